@@ -1,0 +1,1 @@
+"""WARC in and out: `writer` records a crawl, `archive` finds what a recording holds, `replay` serves it as the Web."""
