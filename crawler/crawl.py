@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from crawler.model import Alias, Budget, Cut, Failed, Fetched, Reason, Record, R
 from crawler.notebook import MemoryNotebook, RobotsAnswer
 from crawler.pages import read_page
 from crawler.politeness import Addresses, Politeness, retry_after
+from crawler.resolve import LiveWeb
 from crawler.settings import Settings
 from crawler.web import Fault
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from crawler.web import Recorder, Web
 
 MAX_REFRESHES = 10  # meta refreshes in a row, like redirects
+_UNRECORDED = 1 << 60  # beyond every place in a recording
 _NETWORK = frozenset((Reason.CONNECT, Reason.TIMEOUT))  # worth another try
 _OVERLOAD = frozenset((429, 503))  # the server, not the page, is in trouble
 
@@ -76,7 +78,8 @@ class Crawl:
         self._scope = scope
         self._recorder = recorder
         self._notebook = notebook or MemoryNotebook()
-        self._fetcher = Fetcher(self._settings, web, recorder)
+        self._web = web or LiveWeb()
+        self._fetcher = Fetcher(self._settings, self._web, recorder)
         self._politeness = Politeness(self._settings, self._notebook)
         self._frontier = Frontier(self._politeness.next_turn)
         self._ledger = Ledger(budget or Budget(), group)
@@ -85,7 +88,7 @@ class Crawl:
         self._addresses = Addresses(self._settings.connections_per_address, self._settings.requests_per_address)
         self._limits_addresses = bool(self._settings.connections_per_address or self._settings.requests_per_address)
         self._seen: set[str] = set()
-        self._flight = Flight[_Outcome](ordered=self._settings.ordered)
+        self._flight = Flight[_Outcome]()
         self._out: deque[Record] = deque()
         self.stats = Stats()
         for start in starts:
@@ -174,7 +177,7 @@ class Crawl:
         waiting.append(job)
         if len(waiting) > 1:
             return self._frontier.release(job.server)
-        asking = Job(job.url, f"{authority}/robots.txt", job.server, job.hops, job.order, robots_for=authority)
+        asking = replace(job, address=f"{authority}/robots.txt", robots_for=authority, redirects=(), attempt=0)
         return self._launch(asking)
 
     def _launch(self, job: Job) -> None:
@@ -188,8 +191,6 @@ class Crawl:
             return await self._timed_request(job)
         ip = await self._fetcher.locate(job.address)
         if isinstance(ip, Fault):
-            if self._recorder is not None:
-                self._recorder.fault(job.address, ip, _now())
             return ip
         wait = self._addresses.wait(ip)
         if wait:
@@ -262,6 +263,8 @@ class Crawl:
     def _robots_landed(self, job: Job, outcome: Answer | Fault) -> None:
         authority = job.robots_for
         if isinstance(outcome, Fault):
+            if self._recorder is not None:
+                self._recorder.fault(job.address, outcome, _now())
             return self._settle(authority, outcome)
         if outcome.is_redirect:
             target = _location(outcome)
@@ -293,7 +296,7 @@ class Crawl:
         elif answer.status == 304:
             self._emit(self._fetched(job, answer, None))
         elif not 200 <= answer.status < 300:
-            self._fail(job, Fault(Reason.STATUS, f"HTTP {answer.status}"), answer.status)
+            self._fail(job, Fault(Reason.STATUS, f"HTTP {answer.status}"), answer)
         else:
             page = read_page(answer, self._settings)
             self._emit(self._fetched(job, answer, self._with_links(job, page) if page else None))
@@ -313,7 +316,7 @@ class Crawl:
             return self._follow(job, answer, target)
         hop = (Redirect(job.address, answer.status, target),) if target else ()
         job.redirects += hop
-        return self._fail(job, fault, answer.status)
+        return self._fail(job, fault, answer)
 
     def _follow(self, job: Job, answer: Answer, target: str) -> None:
         """Go one hop on. The next request has its own server, turn and robots.txt."""
@@ -323,8 +326,7 @@ class Crawl:
             if key in self._seen and key not in came_from:
                 return self._emit(Alias(job.url, urls.canonical(target) or target, job.hops, redirects))
             self._seen.add(key)
-        onward = Job(job.url, target, urls.server(target), job.hops, job.order, job.robots_for, redirects)
-        onward.refreshes = job.refreshes
+        onward = replace(job, address=target, server=urls.server(target), redirects=redirects, attempt=0)
         return self._frontier.push(onward)
 
     def _with_links(self, job: Job, page: Page) -> Page:
@@ -352,7 +354,15 @@ class Crawl:
         if not self._ledger.within_hops(hops):
             return
         self._seen.add(key)
-        self._frontier.push(Job(url, address, urls.server(address), hops, refreshes=refreshes))
+        job = Job(url, address, urls.server(address), hops, self._rank(address, hops), refreshes=refreshes)
+        self._frontier.push(job)
+
+    def _rank(self, address: str, hops: int) -> int:
+        """Breadth first; a crawl that was recorded is replayed in its own order, so that budgets cut where they did."""
+        if not self._web.is_recording:
+            return hops
+        memory = self._web.remembers(address)
+        return memory.order if memory is not None and memory.order else _UNRECORDED + hops
 
     def _fetched(self, job: Job, answer: Answer, page: Page | None) -> Fetched:
         return Fetched(
@@ -373,15 +383,19 @@ class Crawl:
             page=page,
         )
 
-    def _fail(self, job: Job, fault: Fault, status: int | None = None) -> None:
-        self._emit(Failed(job.url, job.address, job.hops, fault.reason, fault.detail, _now(), status, job.redirects))
+    def _fail(self, job: Job, fault: Fault, answer: Answer | None = None) -> None:
+        """Give up on a page. Where an answer told us to, the answer is recorded; else the recorder is told."""
+        memory = self._web.remembers(job.address)
+        at = answer.at if answer is not None else memory.at if memory is not None else _now()
+        if answer is None and self._recorder is not None:
+            self._recorder.fault(job.address, fault, at)
+        status = answer.status if answer is not None else None
+        self._emit(Failed(job.url, job.address, job.hops, fault.reason, fault.detail, at, status, job.redirects))
 
     def _fail_parked(self, job: Job, why: str) -> None:
         fault = Fault(Reason.PARKED, why)
         if job.robots_for:
             return self._settle(job.robots_for, fault)
-        if self._recorder is not None:
-            self._recorder.fault(job.address, fault, _now())
         return self._fail(job, fault)
 
     def _drain(self, server: str) -> None:

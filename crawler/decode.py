@@ -282,6 +282,7 @@ codecs.register_error(_MEND, _mend)
 # ---- detection
 
 SAMPLE = 64 * 1024  # bytes that are looked at
+_ENOUGH_TO_ASK = 32  # bytes that are not ASCII: on fewer, charset-normalizer guesses at random
 _ENOUGH = 6 * 1024  # bytes of text without markup: more do not change the answer
 
 _MARKUP = re.compile(
@@ -294,7 +295,8 @@ _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _ASCII = log(1 / 20)  # what an ASCII character costs in every model
 _ODD = log(1e-4 / 30)  # a symbol or a letter of another script
 _BROKEN = log(1e-6)  # U+FFFD, controls and private characters: no page has them
-_FLOOR = -5.3  # per byte that is not ASCII: right answers measure -2.3 to -5.1, noise -5 to -7
+_FLOOR = -5.1  # per byte that is not ASCII: right answers measure -2.3 to -5.1, noise -5 to -7
+_FEW = 4  # bytes that are not ASCII: fewer of them cannot show an encoding of two bytes a character
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +338,7 @@ _RUSSIAN = (
 )
 _WESTERN = (
     (0.60, "éáíóäöüèàñçãåøß"),
-    (0.25, "êúôâîæëõùûï’ÉÖÜÄÅØ"),
+    (0.25, "êúôâîæëõùûïðþý’ÉÖÜÄÅØ"),
     (0.12, "ÁÓÍÀÇÈÊÂÔÚœŒ“”‘„–—…«»©®°´·¿¡º\xa0"),
 )
 _CENTRAL = (
@@ -394,7 +396,9 @@ def guess(body: bytes) -> str:
         return ""
     score, best = max(((_likelihood(model, sample), model) for model in MODELS), key=lambda scored: scored[0])
     at_ease = (score - _ASCII * (len(sample) - high)) / high > _FLOOR
-    return best.name if at_ease else _ask_normalizer(sample)
+    if at_ease and (high >= _FEW or best.word is not None):
+        return best.name
+    return _ask_normalizer(sample) if high >= _ENOUGH_TO_ASK else ""
 
 
 def _sample(body: bytes) -> bytes:

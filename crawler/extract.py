@@ -45,6 +45,7 @@ _REFRESH = re.compile(
 _LANGUAGE = re.compile(r"(?:[a-z]{2,3}|[ix](?=-))(?:-[a-z0-9]{1,8})*")
 # White space among the controls is folded, not removed.
 _JUNK = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_OPENED = re.compile(r"<!--[-\s]*")
 _TOKEN = re.compile(r"[a-z_-]+")
 _DIRECTIVES_WITH_VALUE = frozenset(("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"))
 
@@ -103,7 +104,7 @@ def extract(
         head.directives.update(_tag_directives(value, head.agent))
     _note_refresh(head, refresh)
     # Without events: they serve scripts, and cost time.
-    tree = LexborHTMLParser(text[:max_text], options=LexborDocumentOptions.WO_EVENTS)
+    tree = LexborHTMLParser(_with_comments_closed(text[:max_text]), options=LexborDocumentOptions.WO_EVENTS)
     for node in tree.css(_WANTED):
         _read(head, node)
     base = urls.join(address, head.base, charset) if head.base is not None else None
@@ -119,6 +120,19 @@ def extract(
         nofollow=not head.directives.isdisjoint(("nofollow", "none")),
         text_cut=len(text) > max_text,
     )
+
+
+def _with_comments_closed(text: str) -> str:
+    """End a comment that never ends at its first `>`, as the browsers did for which such pages were written.
+
+    By the HTML standard it swallows the rest of the page: on old pages that is most of their links.
+
+    >>> _with_comments_closed("<!-- a --> <!-- b > <a href=c>")
+    '<!-- a --> <!b > <a href=c>'
+    """
+    last = max(text.rfind("-->"), text.rfind("--!>"))
+    start = text.find("<!--", max(last, 0))
+    return text if start < 0 else text[:start] + _OPENED.sub("<!", text[start:])
 
 
 def _read(head: _Head, node: LexborNode) -> None:

@@ -19,7 +19,7 @@ from yarl import URL
 from crawler import codings, urls
 from crawler.addresses import AddressRefusedError, Guard
 from crawler.model import Reason
-from crawler.resolve import GuardedResolver, LiveWeb
+from crawler.resolve import GuardedResolver
 from crawler.web import Exchange, Fault
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ class _Transfer:
 class Fetcher:
     """An HTTP client that trusts nothing it is told: every size, count and second is bounded."""
 
-    def __init__(self, settings: Settings, web: Web | None = None, recorder: Recorder | None = None) -> None:
+    def __init__(self, settings: Settings, web: Web, recorder: Recorder | None = None) -> None:
         self._settings = settings
-        self._web = web or LiveWeb()
+        self._web = web
         self._recorder = recorder
         self._guard = Guard(allow_private=settings.allow_private, admits=self._web.admits)
 
@@ -176,9 +176,7 @@ class Fetcher:
                 request = _Request(address, _conditions(validators), cap or self._settings.max_body, any_type, deadline)
                 asked = await self._ask(request)
         except (aiohttp.ClientError, OSError, ValueError, codings.CodingError) as error:
-            fault = _fault(error) if not deadline.expired() else _too_slow(self._settings.max_seconds)
-            self._record_fault(address, fault)
-            return fault
+            return _fault(error) if not deadline.expired() else _too_slow(self._settings.max_seconds)
         return self._finish(asked, time.monotonic() - started)
 
     async def _ask(self, request: _Request) -> _Asked:
@@ -232,10 +230,6 @@ class Fetcher:
             self._recorder.exchange(asked.exchange(at, truncated))
         body = asked.transfer.body.bytes()
         return Answer(asked.address, asked.response.status, asked.headers, body, at, seconds, truncated)
-
-    def _record_fault(self, address: str, fault: Fault) -> None:
-        if self._recorder is not None:
-            self._recorder.fault(address, fault, datetime.now(UTC).replace(microsecond=0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,9 @@ T = TypeVar("T")
 
 
 class Flight(Generic[T]):
-    """Starts requests and hands back their outcomes, as they come or in the order of asking."""
+    """Starts requests and hands back their outcomes as they come."""
 
-    def __init__(self, *, ordered: bool) -> None:
-        self._ordered = ordered
+    def __init__(self) -> None:
         self._jobs: dict[asyncio.Task[T], Job] = {}
         self._done: deque[asyncio.Task[T]] = deque()
         self._landing = asyncio.Event()
@@ -36,26 +35,20 @@ class Flight(Generic[T]):
         task.add_done_callback(self._note)
 
     def _note(self, task: asyncio.Task[T]) -> None:
-        if not self._ordered:
-            self._done.append(task)
+        self._done.append(task)
         self._landing.set()
 
     async def landed(self, patience: float | None) -> tuple[Job, T] | None:
-        """The next answer: any, or in order the oldest request's; None after `patience` seconds without one."""
-        task = self._next()
-        if task is None:
+        """The next answer; None after `patience` seconds without one."""
+        if not self._done:
             self._landing.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(patience):
                     await self._landing.wait()
-            task = self._next()
-        return None if task is None else (self._jobs.pop(task), task.result())
-
-    def _next(self) -> asyncio.Task[T] | None:
-        if not self._ordered:
-            return self._done.popleft() if self._done else None
-        oldest = next(iter(self._jobs), None)
-        return oldest if oldest is not None and oldest.done() else None
+        if not self._done:
+            return None
+        task = self._done.popleft()
+        return self._jobs.pop(task), task.result()
 
     async def cancel(self) -> None:
         """Stop everything that is under way."""

@@ -25,7 +25,8 @@ class Job:
     address: str  # what to ask now, after redirects
     server: str
     hops: int
-    order: int = 0
+    rank: int  # the lower, the sooner: the hops, or the place in a recording
+    order: int = 0  # of discovery
     robots_for: str = ""  # the authority whose robots.txt this asks for; empty for a page
     redirects: tuple[Redirect, ...] = ()
     refreshes: int = 0  # meta refreshes in a row that led here
@@ -40,7 +41,7 @@ class _State(Enum):
 
 @dataclass(slots=True)
 class _Lane:
-    jobs: list[tuple[int, int, Job]] = field(default_factory=list)  # a heap by hops, then order of discovery
+    jobs: list[tuple[int, int, Job]] = field(default_factory=list)  # a heap by rank, then order of discovery
     state: _State = _State.EMPTY
 
 
@@ -60,7 +61,7 @@ class Frontier:
         """Queue a job; one that was queued before keeps its place in the order."""
         job.order = job.order or next(self._count)
         lane = self._lanes.setdefault(job.server, _Lane())
-        heapq.heappush(lane.jobs, (job.hops, job.order, job))
+        heapq.heappush(lane.jobs, (job.rank, job.order, job))
         self.size += 1
         if lane.state is _State.EMPTY:
             self._queue(job.server, lane, self._next_turn(job.server))
@@ -117,5 +118,5 @@ class Frontier:
         heapq.heappush(self._waiting, (at, next(self._count), server))
 
     def _make_ready(self, server: str) -> None:
-        hops, order, _ = self._lanes[server].jobs[0]
-        heapq.heappush(self._ready, (hops, order, server))
+        rank, order, _ = self._lanes[server].jobs[0]
+        heapq.heappush(self._ready, (rank, order, server))

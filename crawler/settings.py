@@ -38,7 +38,6 @@ class Settings:
     connections: int = 64  # requests under way in all
     connections_per_address: int = 4  # an IP address may hold many servers; 0 is no limit
     requests_per_address: float = 4.0  # a second; 0 is no limit
-    ordered: bool = False  # handle answers in the order of asking: slower, the same every time
     # Safety
     allow_private: bool = False
 
@@ -58,7 +57,8 @@ class Settings:
         return f"{self.agent}/{VERSION} (+{self.contact or PROJECT_PAGE})"
 
 
-# A recording is on this machine: nobody is disturbed, all hosts share one address, and waiting changes nothing.
+# A recording is on this machine: nobody is disturbed, all hosts share one address, and waiting changes nothing. One
+# request at a time costs an eighth of the speed and gives the same records in the same order every time.
 REPLAY = Settings(
-    delay=0.0, backoff=0.0, retries=0, connections_per_address=0, requests_per_address=0.0, patience=0.0, ordered=True
+    delay=0.0, backoff=0.0, retries=0, connections_per_address=0, requests_per_address=0.0, patience=0.0, connections=1
 )

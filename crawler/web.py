@@ -49,6 +49,7 @@ class Memory:
     at: datetime
     fault: Fault | None = None
     truncated: str = ""
+    order: int = 0  # ascending in the order of a recorded crawl; 0: the recording does not say
 
 
 class Web(Protocol):

@@ -1,0 +1,1 @@
+"""From sites to communities."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+_UNREADABLE = message.Message(502, "Bad Gateway", (), b"")  # only when a file has changed under us
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
@@ -112,12 +114,8 @@ class Archive:
     def read(self, recorded: Recorded) -> RecordedResponse:
         """The answer itself; of a body no more than MAX_BODY bytes."""
         with self._record(recorded) as record:
-            if recorded.kind is Kind.RESOURCE:
-                head = (200, "OK", _resource_headers(record.headers))
-            else:
-                head = message.read_head(record.block) or (502, "", ())
-            status, reason, headers = head
-            body = message.read_body(record.block, headers) if recorded.payload is None else b""
+            found = _resource(record) if recorded.kind is Kind.RESOURCE else message.read(record.block)
+        status, reason, headers, body = found or _UNREADABLE
         if recorded.payload is not None:
             body = self.read(recorded.payload).body
         return RecordedResponse(status, reason, headers, body, recorded.at, recorded.truncated)
@@ -140,6 +138,6 @@ class Archive:
                 raise RecordingError(f"{source.path} has changed since it was opened") from error
 
 
-def _resource_headers(headers: Mapping[str, str]) -> message.Headers:
-    kind = headers.get("content-type")
-    return (("Content-Type", kind),) if kind else ()
+def _resource(record: records.Record) -> message.Message:
+    kind = record.headers.get("content-type", "")
+    return message.Message(200, "OK", (("Content-Type", kind),) if kind else (), record.block.read(message.MAX_BODY))

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from crawler.recording.records import Frame
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
-_REASONS = frozenset(Reason)
 _ANSWERS = frozenset(("response", "resource", "revisit", "metadata"))
 _TRUNCATIONS = frozenset(("length", "time", "disconnect"))
 # WARC 1.1 allows dates of less precision and of more; ARC writes them without separators.
@@ -61,6 +60,7 @@ class Recorded:
     truncated: str = ""
     digest: str = ""
     payload: Recorded | None = None  # of a revisit
+    order: int = 0  # place in a crawl of ours; 0: not said
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,12 @@ def entry(frame: Frame, file: int) -> Recorded | Revisit | Skipped | None:
     address, at = urls.address(uri), _date(headers.get("warc-date", ""))
     if address is None or at is None:
         return Skipped.MALFORMED
+    order = int(headers["ncf-order"]) if headers.get("ncf-order", "").isdecimal() else 0
     if kind == "metadata":
         is_fault = parse_fault(frame.peek) is not None
-        return Recorded(address, file, frame.offset, at, Kind.FAULT) if is_fault else None
+        return Recorded(address, file, frame.offset, at, Kind.FAULT, order=order) if is_fault else None
     truncated, digest = _truncation(headers), headers.get("warc-payload-digest", "")
-    place = Recorded(address, file, frame.offset, at, Kind(kind), truncated=truncated, digest=digest)
+    place = Recorded(address, file, frame.offset, at, Kind(kind), truncated=truncated, digest=digest, order=order)
     return _revisit(place, frame) if kind == "revisit" else _answer(place, frame)
 
 
@@ -124,10 +125,9 @@ def parse_fault(text: bytes) -> Fault | None:
         return None
     try:
         read = json.loads(text)
-        reason, detail = read["fault"], read["detail"]
+        return Fault(Reason(read["fault"]), str(read["detail"]))  # an unknown reason is a ValueError
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return Fault(Reason(reason), str(detail)) if reason in _REASONS else None
 
 
 def _truncation(headers: dict[str, str]) -> str:
@@ -165,7 +165,7 @@ class _Earlier:
         if payload is None:
             return None
         if revisit.not_modified or not found.status:
-            return replace(payload, address=found.address, at=found.at)
+            return replace(payload, address=found.address, at=found.at, order=found.order)
         return replace(found, payload=payload, truncated=found.truncated or payload.truncated)
 
     def _named(self, revisit: Revisit) -> Recorded | None:
@@ -225,8 +225,19 @@ class Index:
         canonical = urls.canonical(address)
         if canonical is None:
             return
-        near = (self.exact.get(canonical), self._canonical.get(canonical), self._keys.get(urls.key(address)))
+        near = (
+            self.exact.get(canonical),
+            self._canonical.get(canonical),
+            self._other_scheme(address),
+            self._keys.get(urls.key(address)),
+        )
         yield from (one for one in near if one is not None and one.kind is not Kind.FAULT)
+
+    def _other_scheme(self, address: str) -> Recorded | None:
+        """The page of the same spelling by the other scheme: `/` and `/index.html` do differ on some servers."""
+        scheme, _, rest = address.partition(":")
+        found = self.exact.get(("http:" if scheme == "https" else "https:") + rest)
+        return found if found is not None and found.status // 100 == 2 else None
 
     def knows(self, host: str) -> bool:
         """Whether a host, or its other form with or without `www.`, has an answer."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.settings import MIB
 
@@ -14,8 +14,9 @@ MAX_BODY = 10 * MIB + 1  # one more than a crawl takes, so that it sees that the
 _MAX_HEAD = 256 * 1024
 _MAX_PACKED = 4 * MAX_BODY  # of a chunked body: many small chunks are mostly framing
 _STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+([2-9]\d\d)(?:[ \t]+([^\r\n]*))?(?:\r?\n|$)", re.IGNORECASE)
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_NOT_IN_VALUES = re.compile(r"[\x00\r\n]")
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*")
+_NOT_IN_VALUES = re.compile(r"[\x00\r]+")
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
 
 Headers = tuple[tuple[str, str], ...]
@@ -27,27 +28,37 @@ def status_of(start: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def read_head(block: BinaryIO) -> tuple[int, str, Headers] | None:
-    """Status, reason phrase and headers; the block then stands at the body. None when there is no status line."""
-    found = _STATUS_LINE.match(block.readline(_MAX_HEAD))
-    if found is None:
+class Message(NamedTuple):
+    """An HTTP answer."""
+
+    status: int
+    reason: str
+    headers: Headers
+    body: bytes  # without chunking, still in its Content-Encoding; at most MAX_BODY
+
+
+def read(block: BinaryIO) -> Message | None:
+    """The message in a block; None when it has no status line."""
+    data = block.read(_MAX_PACKED)
+    line = _STATUS_LINE.match(data)
+    if line is None:
         return None
-    return int(found[1]), _text(found[2] or b"").strip(), _read_headers(block)
+    limit = line.end() + _MAX_HEAD
+    end = _HEAD_END.search(data, line.end() - 1, limit)
+    headers = _headers(_text(data[line.end() : end.start() if end else limit]))
+    body = memoryview(data)[end.end() :] if end else memoryview(b"")
+    return Message(int(line[1]), _text(line[2] or b"").strip(), headers, _without_chunks(body, headers))
 
 
-def _read_headers(block: BinaryIO) -> Headers:
+def _headers(head: str) -> Headers:
     lines: list[str] = []
-    left = _MAX_HEAD
-    while left > 0 and (line := block.readline(left)).strip(b"\r\n"):
-        left -= len(line)
-        if line[:1] in b" \t" and lines:  # a folded line goes on with the one before
-            lines[-1] += " " + _text(line).strip()
+    for line in head.split("\n"):
+        if lines and line.startswith((" ", "\t")):  # a folded line goes on with the one before
+            lines[-1] += line
         else:
-            lines.append(_text(line))
+            lines.append(line)
     pairs = (line.partition(":") for line in lines)
-    return tuple(
-        (name.rstrip(), _value(value)) for name, colon, value in pairs if colon and _NAME.fullmatch(name.rstrip())
-    )
+    return tuple((name.rstrip(), _value(text)) for name, colon, text in pairs if colon and _NAME.fullmatch(name))
 
 
 def _text(data: bytes) -> str:
@@ -56,7 +67,7 @@ def _text(data: bytes) -> str:
 
 
 def _value(text: str) -> str:
-    return _NOT_IN_VALUES.sub(" ", text.strip("\r\n")).strip(" \t")
+    return _NOT_IN_VALUES.sub(" ", text.rstrip("\r")).strip(" \t")
 
 
 def header(headers: Headers, name: str) -> str:
@@ -64,12 +75,9 @@ def header(headers: Headers, name: str) -> str:
     return next((value for found, value in headers if found.lower() == name), "")
 
 
-def read_body(block: BinaryIO, headers: Headers) -> bytes:
-    """The body without chunking, still in its Content-Encoding."""
+def _without_chunks(body: memoryview, headers: Headers) -> bytes:
     coding = header(headers, "transfer-encoding").lower().rpartition(",")[2].strip()
-    if coding != "chunked":
-        return block.read(MAX_BODY)
-    return dechunk(block.read(_MAX_PACKED))[:MAX_BODY]
+    return dechunk(bytes(body))[:MAX_BODY] if coding == "chunked" else bytes(body[:MAX_BODY])
 
 
 def dechunk(data: bytes) -> bytes:

@@ -1,20 +1,21 @@
 """One WARC record after another, from files as they are found: cut, damaged, gzipped by record or not at all.
 
-warcio parses the record headers. Its own iterator is not used: it stops at the first damaged record, prints to standard
-error, and cannot tell where a cut file was last whole.
+warcio's iterator is not used: it stops at the first damaged record, prints to standard error, and cannot tell where a
+cut file was last whole. Its parser of the older ARC headers is.
 """
 
 from __future__ import annotations
 
 import io
 import mmap
+import shutil
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from warcio.limitreader import LimitReader
 from warcio.recordloader import ARC2WARCHeadersParser
-from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
+from warcio.statusandheaders import StatusAndHeadersParserException
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 GZIP = b"\x1f\x8b\x08"
 _PIECE = 16 * 1024  # bytes read at a time: most pages at once
 _PEEK = 4096  # bytes of a block that an index looks at: a status line, a fault
-_MAX_LINE = 8192  # of a record's first line
+_MAX_LINE = 64 * 1024  # of a record's headers
 _NEWLINES = (b"\r\n", b"\n")
-_WARC_HEADERS = StatusAndHeadersParser(["WARC/"])
 _ARC_HEADERS = ARC2WARCHeadersParser()
 
 
@@ -146,6 +146,17 @@ def opening(file: BinaryIO, size: int) -> bytes:
     return io.BufferedReader(_Member(file)).read(size) if zipped else file.read(size)
 
 
+def unpack(file: BinaryIO, copy: BinaryIO) -> None:
+    """Write out what a gzipped file holds, up to where it is cut or damaged."""
+    file.seek(0)
+    while _peek(file, len(GZIP)) == GZIP:
+        member = _Member(file)
+        shutil.copyfileobj(io.BufferedReader(member, _PIECE), copy)
+        if not member.whole:
+            return
+        file.seek(member.end())
+
+
 def walk(file: BinaryIO) -> Iterator[Frame | Damage]:
     """All the records of a file in order, and where it is damaged; raises BundledError when it cannot be sought."""
     offset: int | None = 0
@@ -178,23 +189,44 @@ def _parse_headers(stream: BinaryIO) -> tuple[dict[str, str], int]:
     line = stream.readline(_MAX_LINE)
     while line in _NEWLINES:
         line = stream.readline(_MAX_LINE)
-    parser = _WARC_HEADERS if line.startswith(b"WARC/") else _ARC_HEADERS
     try:
-        parsed = parser.parse(stream, line)
-        headers = _as_dict(parsed.headers)
-        length = int(headers["content-length"]) - (parsed.total_len if parser is _ARC_HEADERS else 0)
-    except (StatusAndHeadersParserException, EOFError, ValueError, KeyError, IndexError) as error:
+        if line.startswith(b"WARC/"):
+            headers = _warc_headers(stream)
+            return headers, _length(headers["content-length"])
+        return _arc_headers(stream, line)
+    except (ValueError, LookupError, EOFError, StatusAndHeadersParserException) as error:
         raise DamagedError("not a record") from error
-    if length < 0:
-        raise DamagedError("the length is negative")
-    return headers, length
 
 
-def _as_dict(pairs: list[tuple[str, Any]]) -> dict[str, str]:
+def _warc_headers(stream: BinaryIO) -> dict[str, str]:
+    """Name to value; of a name that comes twice the first counts."""
     headers: dict[str, str] = {}
-    for name, value in pairs:
-        headers.setdefault(name.lower(), value.strip())
+    name = ""
+    while (line := stream.readline(_MAX_LINE)) not in _NEWLINES:
+        if not line:
+            raise EOFError
+        text = line.decode("utf-8", "replace")
+        if text[0] in " \t" and name:
+            headers[name] += " " + text.strip()
+            continue
+        name, _, value = text.partition(":")
+        name = name.strip().lower()
+        headers.setdefault(name, value.strip())
     return headers
+
+
+def _arc_headers(stream: BinaryIO, line: bytes) -> tuple[dict[str, str], int]:
+    """The older format, which warcio turns into WARC's headers."""
+    parsed = _ARC_HEADERS.parse(stream, line)
+    headers = {name.lower(): str(value) for name, value in parsed.headers}
+    return headers, _length(headers["content-length"], parsed.total_len)
+
+
+def _length(text: str, read: int = 0) -> int:
+    length = int(text) - read
+    if length < 0:
+        raise ValueError("a block cannot be shorter than nothing")
+    return length
 
 
 def _next_start(file: BinaryIO, after: int) -> int | None:

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Self
 import trustme
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from crawler import urls
 from crawler.errors import RecordingError
-from crawler.recording import message
 from crawler.recording.index import Kind
 from crawler.recording.writer import ORIGINAL
 from crawler.web import Memory
@@ -25,10 +23,12 @@ from crawler.web import Memory
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from crawler.recording import message
     from crawler.recording.archive import Archive
 
 _LOOPBACK = "127.0.0.1"
 _MAX_HEAD = 64 * 1024  # of a request
+_TLS_HELLO = b"\x16"
 _REQUEST_LINE = re.compile(rb"([A-Z]+) (/[^ \r\n]*) HTTP/1\.[01]\r\n")
 _HOST = re.compile(rb"\r\nHost:[ \t]*([^\r\n]*?)[ \t]*\r\n", re.IGNORECASE)
 _LAST = re.compile(rb"\r\nConnection:[ \t]*close[ \t]*\r\n", re.IGNORECASE)
@@ -111,7 +111,7 @@ class Replay:
     def remembers(self, address: str) -> Memory | None:
         """When an address was recorded, what was cut off, and why there is no answer if there is none."""
         found = self._archive.lookup(address)
-        return Memory(found.at, self._archive.fault(found), found.truncated) if found else None
+        return Memory(found.at, self._archive.fault(found), found.truncated, found.order) if found else None
 
 
 class _Resolver(AbstractResolver):
@@ -166,6 +166,9 @@ class _Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Answer every question that is complete."""
         self._received += data
+        if self._received[:1] == _TLS_HELLO:  # https on a port that was recorded as http: do not let it wait
+            self._transport.abort()
+            return
         while (end := self._received.find(b"\r\n\r\n") + 4) >= 4:
             head, self._received = self._received[:end], self._received[end:]
             self._transport.writelines(self._answer(head))
@@ -181,8 +184,7 @@ class _Connection(asyncio.Protocol):
             return _own_answer(400, "Bad Request", "not a request that a recording can answer")
         if line[1] != b"GET":
             return _own_answer(405, "Method Not Allowed", "a recording answers GET only")
-        address = urls.address(f"{self._scheme}://{_text(host[1])}{_text(line[2])}")
-        return self._recorded(address) if address else _own_answer(404, "Not Found", "not in the recording")
+        return self._recorded(f"{self._scheme}://{_text(host[1])}{_text(line[2])}")
 
     def _recorded(self, address: str) -> list[bytes]:
         try:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import shutil
+import io
 import tempfile
-import zlib
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -81,10 +79,11 @@ def scan_all(sources: Sequence[Source], progress: Progress | None) -> None:
     total = sum(source.path.stat().st_size for source in sources)
     done = 0
     for number, source in enumerate(sources):
+        size = source.path.stat().st_size
         for offset in _scan(source, number):
-            if progress is not None:
-                progress(min(done + offset, total), total)
-        done += source.path.stat().st_size
+            if progress is not None:  # a copy is larger than its file
+                progress(done + min(offset, size), total)
+        done += size
     if all(source.skipped[Skipped.NOT_WARC] for source in sources):
         raise RecordingError(f"{sources[0].path.parent} holds no readable WARC file")
 
@@ -111,6 +110,7 @@ def _frames(source: Source, number: int) -> Iterator[int]:
             count += 1
             if count % _REPORT_EVERY == 0:
                 yield found.end
+        yield file.seek(0, io.SEEK_END)
     if not count:
         _refuse(source)
 
@@ -135,9 +135,8 @@ def _unpacked(source: Source) -> BinaryIO:
     """
     copy: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115  # closed by Source.close
     try:
-        # A stream that is cut or damaged is good up to there.
-        with source.open() as packed, gzip.open(packed) as stream, suppress(EOFError, zlib.error, gzip.BadGzipFile):
-            shutil.copyfileobj(stream, copy, 1 << 20)
+        with source.open() as packed:
+            records.unpack(packed, copy)
         copy.flush()
     except BaseException:
         copy.close()

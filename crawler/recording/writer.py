@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 ORIGINAL = "X-Archive-Orig-"  # what pywb and others put before a header that was true on the wire only
+ORDER = "NCF-Order"  # our own field, which WARC 1.1 allows: ascending within a file
 _MAX_DETAIL = 1000  # characters of a fault's text
 _TRUNCATIONS = ("length", "time", "disconnect")  # WARC 1.1, section 5.13; any other reason is "unspecified"
 
@@ -90,12 +91,12 @@ class WarcRecorder:
                 payload=io.BytesIO(text),
                 length=len(text),
                 warc_content_type="application/json",
-                warc_headers_dict={"WARC-Date": _date(at)},
+                warc_headers_dict=self._extra(at),
             )
         )
 
     def _answer(self, exchange: Exchange) -> Any:
-        extra = {"WARC-Date": _date(exchange.at)}
+        extra = self._extra(exchange.at)
         if exchange.ip:
             extra["WARC-IP-Address"] = exchange.ip
         if exchange.truncated:
@@ -112,6 +113,10 @@ class WarcRecorder:
                 f"{exchange.status} {exchange.reason}".rstrip(), _stored(exchange.headers), protocol=exchange.version
             ),
         )
+
+    def _extra(self, at: datetime) -> dict[str, str]:
+        """The date, and the place in the crawl: replay goes in the same order."""
+        return {"WARC-Date": _date(at), ORDER: str(self._end)}
 
     def _request(self, exchange: Exchange) -> Any:
         parts = urls.split(exchange.address)

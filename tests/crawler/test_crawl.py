@@ -184,13 +184,13 @@ async def test_redirects_stay_in_scope() -> None:
     assert "http://b.test/" in record.detail
 
 
-async def test_ordered_crawls_are_the_same_every_time() -> None:
+async def test_one_connection_gives_the_same_every_time() -> None:
     async def run() -> list[str]:
         async with FakeWeb() as web:
             for n in range(100):
                 to = [f"http://s{(n * 7 + m) % 10}.test/{(n * 3 + m) % 100}" for m in range(4)]
                 web.routes[f"http://s{n % 10}.test/{n}"] = Reply(links(*to), wait=(n % 3) / 500)
-            settings = replace(QUICK, ordered=True)
+            settings = replace(QUICK, connections=1)
             records = await crawl_all(web, "http://s0.test/0", settings=settings, budget=Budget(max_pages=40))
         return [record.url for record in records]
 

@@ -52,7 +52,8 @@ PAGES = {
     ),
     "el": (
         "Μικρό ημερολόγιο ταξιδιών",
-        "Γεια σας! Σε αυτή τη σελίδα μαζεύω τις βόλτες μου στα νησιά, παλιές φωτογραφίες και τις διευθύνσεις των φίλων.",
+        "Γεια σας! Σε αυτή τη σελίδα μαζεύω τις βόλτες μου στα νησιά, παλιές φωτογραφίες και τις διευθύνσεις "
+        "των φίλων.",
     ),
     "he": (
         "יומן הטיולים הקטן",
@@ -183,7 +184,7 @@ def test_utf16_is_not_believed_of_a_page_without_zero_bytes() -> None:
         (b"\xad\xa1\xad\xea\xf9\xa1\x8e\xb1\x8f\xb0\xa1", "euc-jp", "①㈱纊ｱ丂"),
         (b'\x1b$B-!$"\x1b(I1\x1b(B~\x1b(J~', "iso-2022-jp", "①あｱ~~"),
         (b"\x80\xa2\xe3\x95\x32\x82\x36", "gbk", "€€𠀀"),
-        (b"\xa3\xe1\xf9\xd6\x88\x66", "big5", "€碁ê̌"[:2] + "Ê̌"),
+        (b"\xa3\xe1\xf9\xd6\x88\x66", "big5", "€碁Ê"),
         (b"\xa2\xe6\x81\x41", "euc-kr", "€갂"),
         (b"\x80\x81\x8d\x8f\x90\x9d\xe9", "windows-1252", "€\x81\x8d\x8f\x90\x9dé"),
         (b"\x80\xff", "x-user-defined", "\uf780\uf7ff"),
@@ -236,8 +237,16 @@ def test_half_utf8_half_shift_jis_is_read_with_replacements() -> None:
 
 
 def test_nothing_to_go_by_is_windows_1252() -> None:
-    found = decode(b"<p>\x81\x8d\x8f\x90\x9d\xd7\xf7\x81\x8d</p>")
+    found = decode(b"<p>\xa4 1 \xa6 2 \x81</p>")
     assert (found.charset, found.source) == ("windows-1252", "fallback")
+
+
+@pytest.mark.parametrize(
+    "body", [b"<p>SCH\x80FER", b"<p>Kabak\x8dioglu", b"<p>the \xd2reference implementation\xd5\xd5 of it"]
+)
+def test_stray_bytes_are_not_taken_for_an_asian_encoding(body: bytes) -> None:
+    """Seen on real pages of 1997, written on a Macintosh."""
+    assert decode(body).charset == "windows-1252"
 
 
 def test_an_empty_body_is_utf8() -> None:

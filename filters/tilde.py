@@ -1,0 +1,37 @@
+"""Filter 1: a path segment that begins with `~` is a user's top directory, at whatever depth it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from filters.base import Rule, ServerView, Verdict
+
+NAME = "tilde"
+
+
+@dataclass(frozen=True, slots=True)
+class Tilde:
+    """The filter; it has no settings."""
+
+    @property
+    def name(self) -> str:
+        """See Filter."""
+        return NAME
+
+    def judge(self, view: ServerView) -> Verdict | None:
+        """One rule for each directory that users stand in; a tilde inside a user's directory is the user's own."""
+        homes = {home for home in map(_home, view.paths) if home}
+        if not homes:
+            return None
+        rules = tuple(_rule(home, len(home.split("/"))) for home in sorted(homes))
+        return Verdict(rules, NAME, f"{len(homes)} director{'y' if len(homes) == 1 else 'ies'} with ~users below")
+
+
+def _home(path: str) -> str:
+    """The directory that holds the path's first `~` segment; empty when there is none."""
+    end = path.find("/~")
+    return path[: end + 1]
+
+
+def _rule(home: str, level: int) -> Rule:
+    return Rule(home, level, NAME, f"names that begin with ~ below {home} are users", only="~")

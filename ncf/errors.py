@@ -1,0 +1,30 @@
+"""What can go wrong here, said in one clear sentence.
+
+NcfError
+├── UsageError   what was asked for makes no sense
+├── StoreError   the store cannot be opened, read or written
+├── OutputError  the result cannot be written
+└── SeedsError   none of the seeds could be had
+"""
+
+from __future__ import annotations
+
+
+class NcfError(Exception):
+    """The base; its text is for the person who asked."""
+
+
+class UsageError(NcfError):
+    """What was asked for makes no sense."""
+
+
+class StoreError(NcfError):
+    """The store cannot be opened, read or written."""
+
+
+class OutputError(NcfError):
+    """The result cannot be written."""
+
+
+class SeedsError(NcfError):
+    """None of the seeds could be had; the text holds a sentence for each."""

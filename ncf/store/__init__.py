@@ -1,0 +1,1 @@
+"""The SQLite graph: pages, links, aliases, robots answers and runs."""
