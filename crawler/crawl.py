@@ -271,14 +271,14 @@ class Crawl:
             if target is None:
                 return self._settle(authority, Fault(Reason.ROBOTS, "robots.txt redirects to what is not the Web"))
             if len(job.redirects) >= robots.MAX_REDIRECTS:
-                return self._settle(authority, RobotsAnswer(outcome.at, outcome.status))  # as if there were none
+                return self._settle(authority, RobotsAnswer(_now(), outcome.status))  # as if there were none
             return self._follow(job, outcome, target)
         if outcome.status >= 500 or outcome.status == 429:
             return self._settle(authority, Fault(Reason.ROBOTS, f"robots.txt answered HTTP {outcome.status}"))
         if outcome.truncated in ("time", "disconnect"):
             return self._settle(authority, Fault(Reason.ROBOTS, "robots.txt broke off"))
         body = outcome.body if 200 <= outcome.status < 300 else b""
-        return self._settle(authority, RobotsAnswer(outcome.at, outcome.status, body))
+        return self._settle(authority, RobotsAnswer(_now(), outcome.status, body))
 
     def _settle(self, authority: str, answer: RobotsAnswer | Fault) -> None:
         """robots.txt is known, or known to be out of reach: the pages that wait for it go on."""

@@ -137,7 +137,7 @@ class Budget:
 
     max_pages: int | None = None
     max_pages_per_group: int | None = None  # a group is a server unless the caller names it otherwise
-    max_requests: int | None = None  # page requests of any outcome; None: four times max_pages plus 100
+    max_requests: int | None = None  # page requests of any outcome; None: ten times max_pages plus 1,000
     max_hops: int = 20
     max_seconds: float | None = None
 
@@ -146,7 +146,7 @@ class Budget:
         """The limit on page requests: a site of dead links must end too."""
         if self.max_requests is not None or self.max_pages is None:
             return self.max_requests
-        return 4 * self.max_pages + 100
+        return 10 * self.max_pages + 1000
 
 
 @dataclass(frozen=True, slots=True)

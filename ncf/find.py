@@ -129,7 +129,9 @@ class _Survey:
             growth=self._question.growth,
             method=self._question.method,
             cut=(*self._growth.cut, *limit),
-            sites=tuple(self._site_row(key, hops[key]) for key in sorted(self._pages, key=lambda key: (hops[key], key))),
+            sites=tuple(
+                self._site_row(key, hops[key]) for key in sorted(self._pages, key=lambda key: (hops[key], key))
+            ),
             aliases=dict(sorted(self._growth.aliases.items())),
             links=tuple(self._link_rows(graph)),
             communities=tuple(self._community(place, clique, seeds) for place, clique in enumerate(ranked, 1)),
@@ -154,7 +156,11 @@ class _Survey:
     def _link_rows(self, graph: SiteGraph) -> list[LinkRow]:
         return [
             LinkRow(
-                self._labels[source], self._labels[target], edge["count"], graph.has_edge(target, source), edge["evidence"][0]
+                self._labels[source],
+                self._labels[target],
+                edge["count"],
+                graph.has_edge(target, source),
+                edge["evidence"][0],
             )
             for source, target, edge in sorted(graph.edges(data=True), key=lambda edge: edge[:2])
         ]

@@ -58,7 +58,9 @@ async def _web(manner: Manner, files: ExitStack, running: AsyncExitStack) -> Web
 def _recorder(manner: Manner, files: ExitStack) -> Recorder | None:
     if manner.record is None:
         return None
-    if any(path.exists() and manner.record.exists() and os.path.samefile(path, manner.record) for path in manner.replay):
+    if any(
+        path.exists() and manner.record.exists() and os.path.samefile(path, manner.record) for path in manner.replay
+    ):
         raise OutputError(f"{manner.record} cannot be replayed and recorded into at once")
     from crawler.recording.writer import WarcRecorder
 

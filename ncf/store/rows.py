@@ -95,7 +95,9 @@ def leads(record: Record) -> list[Lead]:
     """The hops that a record tells of: each redirect, and rel=canonical at the end."""
     hops = [Lead(name(hop.address), name(hop.target), "redirect", hop.permanent) for hop in record.redirects]
     if isinstance(record, Alias):
-        hops.append(Lead(hops[-1].target if hops else name(record.url), name(record.target), "redirect", permanent=True))
+        hops.append(
+            Lead(hops[-1].target if hops else name(record.url), name(record.target), "redirect", permanent=True)
+        )
     elif isinstance(record, Fetched) and record.page and record.page.canonical:
         hops.append(Lead(name(record.url), name(record.page.canonical), "canonical", permanent=True))
     return [hop for hop in hops if hop.source.key != hop.target.key]
