@@ -132,7 +132,7 @@ class _Survey:
             sites=tuple(
                 self._site_row(key, hops[key]) for key in sorted(self._pages, key=lambda key: (hops[key], key))
             ),
-            aliases=dict(sorted(self._growth.aliases.items())),
+            aliases={old: new for old, new in sorted(self._growth.aliases.items()) if new in self._servers},
             links=tuple(self._link_rows(graph)),
             communities=tuple(self._community(place, clique, seeds) for place, clique in enumerate(ranked, 1)),
             stats=_stats(self._growth.stats),

@@ -7,7 +7,7 @@ from collections import defaultdict
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from crawler import urls
 from crawler.crawl import Crawl
@@ -17,7 +17,7 @@ from filters.base import view
 from ncf.sitegraph import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
     from crawler.model import Record, Redirect
     from crawler.notebook import Notebook
@@ -149,7 +149,7 @@ class Growth:
             group=lambda url: self.home(url).key,
         )
         self._done.append(crawl.stats)
-        async with aclosing(crawl.records()) as records:
+        async with aclosing(cast("AsyncGenerator[Record]", crawl.records())) as records:
             async for record in records:
                 self._take(record)
         self._cut += crawl.cut
@@ -176,19 +176,28 @@ class Growth:
     def _take(self, record: Record) -> None:
         self._store.keep(record)
         for hop in record.redirects:
-            self._note_server_names(hop)
+            self._note_moved_server(hop)
+        self._note_spelling(record)
         if record.hops == 0:
             self._note_start(record)
         if self.watch:
             self.watch(record)
 
-    def _note_server_names(self, hop: Redirect) -> None:
-        source, target = urls.split(hop.address), urls.split(hop.target)
-        bare = urls.server(hop.address)
-        if source.netloc != bare:
-            self.aliases[source.netloc] = bare
-        if hop.permanent and source.path == target.path == "/" and bare != urls.server(hop.target):
-            self.aliases[bare] = urls.server(hop.target)
+    def _note_moved_server(self, hop: Redirect) -> None:
+        """A home page that moved for good joins two names of a server."""
+        old, new = urls.server(hop.address), urls.server(hop.target)
+        if hop.permanent and urls.split(hop.address).path == urls.split(hop.target).path == "/" and old != new:
+            self.aliases[old] = new
+
+    def _note_spelling(self, record: Record) -> None:
+        """Where both `www.host` and `host` are met, they are one server."""
+        seen = [hop.address for hop in record.redirects]
+        if isinstance(record, Fetched):
+            seen += [record.address, *(link.address for link in (record.page.links if record.page else ()))]
+        for address in seen:
+            netloc, server = urls.split(address).netloc, urls.server(address)
+            if netloc != server:
+                self.aliases[netloc] = server
 
     def _note_start(self, record: Record) -> None:
         key = urls.key(record.asked if isinstance(record, Fetched) else record.url)

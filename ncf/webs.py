@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -58,9 +57,7 @@ async def _web(manner: Manner, files: ExitStack, running: AsyncExitStack) -> Web
 def _recorder(manner: Manner, files: ExitStack) -> Recorder | None:
     if manner.record is None:
         return None
-    if any(
-        path.exists() and manner.record.exists() and os.path.samefile(path, manner.record) for path in manner.replay
-    ):
+    if manner.record.exists() and any(path.exists() and path.samefile(manner.record) for path in manner.replay):
         raise OutputError(f"{manner.record} cannot be replayed and recorded into at once")
     from crawler.recording.writer import WarcRecorder
 

@@ -1,0 +1,90 @@
+"""The contract's JSON."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crawler.model import Cut
+    from ncf.result import Community, LinkRow, Result, SiteRow
+
+SCHEMA = 1
+_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
+
+
+def document(result: Result) -> dict[str, Any]:
+    """The result of find, in the contract's words."""
+    return {
+        "schema": SCHEMA,
+        "run": result.run,
+        "seeds": list(result.seeds),
+        "growth": result.growth,
+        "method": result.method,
+        "complete": result.complete,
+        "cut": cuts(result.cut),
+        "sites": [_site(row) for row in result.sites],
+        "aliases": dict(result.aliases),
+        "links": [_link(row) for row in result.links],
+        "communities": [_community(row) for row in result.communities],
+        "similar": [],
+        "claims": {"asked": 0, "checked": 0, "held": 0},
+        "stats": dict(result.stats),
+    }
+
+
+def cuts(given: Iterable[Cut]) -> list[dict[str, str]]:
+    """What budgets cut off."""
+    return [{"what": cut.what, "detail": cut.detail} for cut in given]
+
+
+def dumps(value: object) -> str:
+    """JSON text that is readable, and safe to print: what could steer a terminal stays escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    if text.isascii():
+        return text
+    return "".join(_escaped(char) if _is_unsafe(char) else char for char in text)
+
+
+def _is_unsafe(char: str) -> bool:
+    return char > "\x7e" and unicodedata.category(char) in _UNSAFE
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"
+
+
+def _site(row: SiteRow) -> dict[str, Any]:
+    rule = row.rule
+    return {
+        "site": row.site,
+        "server": row.server,
+        "title": row.title,
+        "pages": row.pages,
+        "hops": row.hops,
+        "rule": {"prefix": rule.prefix, "level": rule.level, "filter": rule.filter, "reason": rule.reason},
+    }
+
+
+def _link(row: LinkRow) -> dict[str, Any]:
+    return {
+        "source": row.source,
+        "target": row.target,
+        "count": row.count,
+        "mutual": row.mutual,
+        "evidence": list(row.evidence),
+    }
+
+
+def _community(row: Community) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "size": row.size,
+        "sites": list(row.sites),
+        "seeds": list(row.seeds),
+        "score": None,
+        "one_owner": None,
+    }
