@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import urllib.robotparser
-from collections.abc import Awaitable, Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urljoin
@@ -25,6 +24,7 @@ from crawler.settings import Settings
 from tests.bench.server import page
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from collections.abc import Iterator
 
 PAGES = 1500
