@@ -106,7 +106,8 @@ class Growth:
     @property
     def stats(self) -> Stats:
         """The counts of all crawls so far."""
-        total = Stats(seconds=time.monotonic() - self._started)
+        servers = len({key.partition("/")[0] for key in self.hops})
+        total = Stats(seconds=time.monotonic() - self._started, servers=servers)
         for stats in self._done:
             for name in ("fetched", "html", "unchanged", "failed", "refused_by_robots", "aliases", "requests", "bytes"):
                 setattr(total, name, getattr(total, name) + getattr(stats, name))

@@ -6,6 +6,8 @@ import json
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
+from ncf.export.text import UNSAFE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from ncf.result import Community, LinkRow, Result, SiteRow
 
 SCHEMA = 1
-_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
 
 
 def document(result: Result) -> dict[str, Any]:
@@ -44,13 +45,13 @@ def cuts(given: Iterable[Cut]) -> list[dict[str, str]]:
 def dumps(value: object) -> str:
     """JSON text that is readable, and safe to print: what could steer a terminal stays escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    if text.isascii():
+    if text.isascii() and "\x7f" not in text:
         return text
     return "".join(_escaped(char) if _is_unsafe(char) else char for char in text)
 
 
 def _is_unsafe(char: str) -> bool:
-    return char > "\x7e" and unicodedata.category(char) in _UNSAFE
+    return char > "\x7e" and unicodedata.category(char) in UNSAFE
 
 
 def _escaped(char: str) -> str:

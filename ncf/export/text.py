@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 # Controls, formats (bidi overrides, zero-width, tags), surrogates and private use draw nothing honest on a terminal.
-_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _SPACES = re.compile(r"[\t\n\r\v\f\x85\u2028\u2029 ]+")
 _MAX_MARKS = 4  # combining marks on one letter; piled higher, they paint over other lines
 
@@ -20,7 +20,7 @@ def clean(text: str) -> str:
     text = _SPACES.sub(" ", text).strip()
     if text.isascii() and text.isprintable():
         return text
-    return _without_piles("".join(char for char in text if unicodedata.category(char) not in _UNSAFE))
+    return _without_piles("".join(char for char in text if unicodedata.category(char) not in UNSAFE))
 
 
 def _without_piles(text: str) -> str:
