@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 FAILED, WRONG_USAGE, CUT_OFF, INTERRUPTED = 1, 2, 3, 130
+LIVE_PAGES = 1_000  # of a crawl of the live Web that is not told how many
 NOT_THERE_YET = "not there yet: similar sites, the filters after the first two, and in-links"
 # typer carries its own copy of click or imports it, by version; the base of its errors is found through one of them.
 _ParserError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -162,10 +163,15 @@ def demo(
 )
 def crawl(
     starts: Urls,
-    max_pages: Annotated[int, typer.Option(min=1, help="HTML pages in all.")] = 1_000,
+    max_pages: Annotated[
+        int | None, typer.Option(min=1, help="HTML pages in all. [default: 1000; in replay all there are]")
+    ] = None,
     max_hops: Annotated[int, typer.Option(min=0, help="Links away from the start.")] = 20,
     minutes: Minutes = None,
-    scope: Annotated[Scope, typer.Option(help="Stay on the servers of the URLs, or go anywhere.")] = Scope.SERVER,
+    scope: Annotated[
+        Scope | None,
+        typer.Option(help="Stay on the servers of the URLs, or go anywhere. [default: server; in replay any]"),
+    ] = None,
     replay: Replay = None,
     record: RecordFile = None,
     store: StoreFile = None,
@@ -183,8 +189,11 @@ def crawl(
     from ncf.collect import Collecting, Errand
 
     seconds = None if minutes is None else minutes * 60
+    # A recording has an end and disturbs nobody: it is crawled whole unless something else is said.
+    if not replay:
+        max_pages, scope = max_pages or LIVE_PAGES, scope or Scope.SERVER
     budget = Budget(max_pages=max_pages, max_hops=max_hops, max_seconds=seconds)
-    errand = Errand(_addresses(starts), scope.value, budget)
+    errand = Errand(_addresses(starts), (scope or Scope.ANY).value, budget)
     manner = _manner(replay, record, delay, contact, allow_private)
     printing = Printing(format_, output, quiet, verbose)
     _check_files(manner, printing)
