@@ -89,13 +89,16 @@ def is_local_name(host: str) -> bool:
 class Guard:
     """Says which addresses may be dialled, and makes the sockets for those alone."""
 
-    def __init__(self, *, allow_private: bool, admits: Callable[[str, int], bool]) -> None:
+    def __init__(self, *, allow_private: bool, admits: Callable[[str, int], bool], admitted_only: bool = False) -> None:
         self._allow_private = allow_private
         self._admits = admits
+        self._admitted_only = admitted_only  # in replay: a link to an IP address must not reach the live Web
 
     def allows(self, ip: str, port: int) -> bool:
         """Whether a connection may be opened."""
-        return self._allow_private or is_public(ip) or self._admits(ip, port)
+        if self._admits(ip, port):
+            return True
+        return not self._admitted_only and (self._allow_private or is_public(ip))
 
     def allows_name(self, host: str) -> bool:
         """Whether a name may be looked up."""

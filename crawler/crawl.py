@@ -88,6 +88,7 @@ class Crawl:
         self._addresses = Addresses(self._settings.connections_per_address, self._settings.requests_per_address)
         self._limits_addresses = bool(self._settings.connections_per_address or self._settings.requests_per_address)
         self._seen: set[str] = set()
+        self._asked: set[str] = set()  # servers
         self._flight = Flight[_Outcome]()
         self._out: deque[Record] = deque()
         self.stats = Stats()
@@ -202,6 +203,7 @@ class Crawl:
 
     async def _timed_request(self, job: Job) -> Answer | Fault:
         self._politeness.start(job.server)
+        self._asked.add(job.server)
         self.stats.requests += 1
         started = time.monotonic()
         if job.robots_for:
@@ -410,7 +412,7 @@ class Crawl:
 
     def _refresh_stats(self) -> None:
         self.stats.queued = self._frontier.size
-        self.stats.servers = self._frontier.servers
+        self.stats.servers = len(self._asked)
         self.stats.active = self._flight.size
         self.stats.seconds = self._ledger.seconds()
 

@@ -115,7 +115,7 @@ class Fetcher:
         self._settings = settings
         self._web = web
         self._recorder = recorder
-        self._guard = Guard(allow_private=settings.allow_private, admits=self._web.admits)
+        self._guard = Guard(allow_private=settings.allow_private, admits=web.admits, admitted_only=web.is_recording)
 
     async def __aenter__(self) -> Self:
         self._resolver = GuardedResolver(self._web.resolver(), self._guard)

@@ -108,11 +108,6 @@ class Frontier:
         times = [heap[0][0] for heap in (self._waiting, self._later) if heap]
         return max(0.0, min(times) - now) if times else None
 
-    @property
-    def servers(self) -> int:
-        """Servers with something queued or under way."""
-        return len(self._lanes)
-
     def _queue(self, server: str, lane: _Lane, at: float) -> None:
         lane.state = _State.QUEUED
         heapq.heappush(self._waiting, (at, next(self._count), server))

@@ -170,7 +170,7 @@ class Stats:
     requests: int = 0  # every request, robots.txt included
     bytes: int = 0  # decoded
     queued: int = 0
-    servers: int = 0
+    servers: int = 0  # that were asked for something
     active: int = 0
     seconds: float = 0.0
     reasons: dict[str, int] = field(default_factory=dict)  # Failed records by reason

@@ -24,8 +24,7 @@ from crawler.settings import Settings
 from tests.bench.server import page
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
 PAGES = 1500
 ROUNDS = 5

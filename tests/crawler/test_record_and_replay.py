@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawler.addresses import AddressRefusedError, Guard
 from crawler.crawl import Crawl
 from crawler.model import Budget, Failed, Reason, Record
 from crawler.recording.archive import Archive
@@ -107,6 +109,27 @@ async def test_two_replays_agree_in_order_too(tmp_path: Path) -> None:
         with WarcRecorder(path) as recorder:
             await crawl_all(web, START, settings=HURRIED, recorder=recorder)
     assert await replay(path, START) == await replay(path, START)
+
+
+@pytest.mark.parametrize("allow_private", [False, True])
+def test_a_replay_never_leaves_the_recording(allow_private: bool) -> None:
+    """Whatever a recorded page links to, only the replay's own ports are dialled: decided before any socket is made."""
+    guard = Guard(allow_private=allow_private, admits=lambda ip, port: port == 4242, admitted_only=True)
+    assert guard.allows("127.0.0.1", 4242)
+    for ip in ("93.184.216.34", "127.0.0.1", "10.0.0.1", "2606:4700:4700::1111"):
+        family = socket.AF_INET6 if ":" in ip else socket.AF_INET
+        with pytest.raises(AddressRefusedError):
+            guard.make_socket((family, socket.SOCK_STREAM, 0, "", (ip, 80)))
+
+
+async def test_links_to_ip_addresses_fail_in_replay(tmp_path: Path) -> None:
+    path = tmp_path / "crawl.warc"
+    async with FakeWeb() as web:
+        web.routes[START] = links("http://127.0.0.1:8099/x", "http://[::1]:8099/y")
+        with WarcRecorder(path) as recorder:
+            await crawl_all(web, START, budget=Budget(max_hops=0), recorder=recorder)
+    records = await replay(path, START, settings=replace(REPLAY, allow_private=True))
+    assert [record.reason for record in records if isinstance(record, Failed)] == [Reason.ADDRESS] * 2
 
 
 WEBKB = """
