@@ -66,7 +66,8 @@ def summary(result: Result) -> list[str]:
     stats = result.stats
     lines = [
         f"{count(len(result.communities), 'community', 'communities')} among {count(len(result.sites), 'site')} "
-        f"on {count(servers, 'server')}; {count(len(result.links), 'link')} between sites, {count(pairs, 'mutual pair')}.",
+        f"on {count(servers, 'server')}; {count(len(result.links), 'link')} between sites, "
+        f"{count(pairs, 'mutual pair')}.",
         f"{count(int(stats['fetched']), 'page')} fetched, {int(stats['failed'])} failed "
         f"({int(stats['refused_by_robots'])} refused by robots.txt), {stats['seconds']} s.",
     ]

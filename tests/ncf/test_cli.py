@@ -169,7 +169,7 @@ async def test_record_then_replay_gives_the_same_crawl(tmp_path: Path) -> None:
 async def test_ctrl_c_is_clean_and_keeps_what_there_is(tmp_path: Path) -> None:
     async with FakeWeb() as web:
         start = f"http://127.0.0.1:{web.port}/"
-        web.routes = {start: links("/0")} | {f"{start}{n}": links(f"/{n + 1}") for n in range(1000)}
+        web.routes = {start: links("/0"), **{f"{start}{n}": links(f"/{n + 1}") for n in range(1000)}}
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "ncf", "crawl", start, "--allow-private", "--delay", "0.05",
             "--store", str(tmp_path / "s.sqlite"), cwd=ROOT,
