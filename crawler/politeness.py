@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from crawler.notebook import Notebook
     from crawler.settings import Settings
 
+_MARGIN = 0.02  # of the delay: a late start of one request must not bring the next too near to it
 _MAX_REST = 30.0  # seconds that a slow server may rest after an answer
 
 
@@ -49,7 +50,7 @@ class Politeness:
         """A request starts now: the next may not before the delay, which is jittered upwards only."""
         manners = self._of(server)
         if manners.delay:
-            wait = manners.delay * (1 + self._random.random() * self._settings.jitter)
+            wait = manners.delay * (1 + _MARGIN + self._random.random() * self._settings.jitter)
             self._set(server, time.time() + wait)
 
     def finish(self, server: str, seconds: float) -> None:

@@ -33,4 +33,5 @@ async def main(start: str, path: str) -> None:
         pass
 
 
-asyncio.run(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

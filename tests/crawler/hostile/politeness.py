@@ -38,7 +38,9 @@ async def many_names_on_one_address() -> None:
         await crawl_all(web, *pages, settings=Settings(delay=0.1))
     times = [hit.at for hit in web.hits]
     assert len(times) == 40
-    assert all(times[n + 4] - times[n] >= 0.9 for n in range(len(times) - 4))
+    # Eight requests later, two seconds have gone by, give or take what this process needs to notice them.
+    assert all(times[n + 8] - times[n] >= 1.6 for n in range(len(times) - 8))
+    assert times[-1] - times[0] >= 0.95 * 39 / 4
 
 
 @case("po-retry")
