@@ -1,4 +1,4 @@
-"""What every test gets: a store of its own, and no user's settings."""
+"""What every test gets."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
-def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test touches the user's data folder."""
-    monkeypatch.setenv("NCF_STORE", str(tmp_path / "own.sqlite"))
+def _own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test touches the store of the person who runs it."""
+    monkeypatch.setenv("NCF_STORE", str(tmp_path / "default.sqlite"))

@@ -1,83 +1,147 @@
-"""The store: what was acknowledged is there, and what is not a store is said in one sentence."""
+"""The store: what is acknowledged stays, and a file that is not one is named in a sentence."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import subprocess
 import sys
+from collections import deque
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.model import Alias, Failed, Fetched, Link, Page, Reason, Record, Redirect
+from crawler.model import Alias, Failed, Fetched, Link, Page, Reason, Redirect
 from crawler.notebook import RobotsAnswer, Validators
 from ncf.errors import StoreError
 from ncf.store import schema
 from ncf.store.store import Store
 
-NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
-ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
-def fetched(url: str, *targets: str, title: str = "", **more: object) -> Fetched:
-    page = Page(title=title, charset="utf-8", links=tuple(Link(target, target) for target in targets))
-    return Fetched(url=url, asked=url, address=url, hops=0, status=200, fetched_at=NOW, page=page, **more)  # type: ignore[arg-type]
+def fetched(url: str, *links: str, **more: object) -> Fetched:
+    page = Page(title="T", links=tuple(Link(link, link) for link in links), canonical=str(more.pop("canonical", "")))
+    return Fetched(url, url, url, 0, 200, AT, page=page, **more)  # type: ignore[arg-type]
 
 
-def kept(path: Path, *records: Record) -> Store:
-    store = Store.open(path)
-    for record in records:
-        store.keep(record)
-    return store
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "ncf.sqlite"
 
 
-def test_pages_and_links_come_back(tmp_path: Path) -> None:
-    with kept(tmp_path / "s", fetched("http://a.test/", "http://b.test/", "http://b.test/", title="A")) as store:
-        assert [(page.url, page.title) for page in store.fetched(["a.test"])] == [("http://a.test/", "A")]
-        assert list(store.links(["a.test"])) == [("http://a.test/", "http://b.test/", 2)]
-        assert store.counts() == (1, 1)
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store.open(path) as opened:
+        yield opened
 
 
-def test_a_page_kept_again_has_its_new_links_only(tmp_path: Path) -> None:
-    records = fetched("http://a.test/", "http://b.test/"), fetched("https://www.a.test/", "http://c.test/")
-    with kept(tmp_path / "s", *records) as store:
-        assert [target for _, target, _ in store.links(["a.test"])] == ["http://c.test/"]
+def test_a_page_and_its_links_come_back(store: Store) -> None:
+    store.keep(fetched(A, B, "https://www.b.example/", C))
+    assert [(page.url, page.title) for page in store.fetched(["a.example"])] == [(A, "T")]
+    assert sorted(store.links(["a.example"])) == [(A, B, 2), (A, C, 1)]
+    assert store.counts() == (1, 2)
 
 
-def test_names_lead_on(tmp_path: Path) -> None:
-    hop = Redirect("http://a.test/old", 301, "http://a.test/new")
-    alias = Alias("http://a.test/old", "http://a.test/new", 1, (hop,))
-    with kept(tmp_path / "s", fetched("http://a.test/new"), alias) as store:
-        assert list(store.aliases()) == [("http://a.test/old", "http://a.test/new", True)]
+def test_a_page_fetched_again_replaces_its_links(store: Store) -> None:
+    store.keep(fetched(A, B))
+    store.keep(fetched(A, C))
+    assert list(store.links(["a.example"])) == [(A, C, 1)]
 
 
-def test_a_failure_leaves_the_copy_unless_the_page_is_gone(tmp_path: Path) -> None:
-    down = Failed("http://a.test/", "http://a.test/", 0, Reason.TIMEOUT, "slow", NOW)
-    gone = Failed("http://a.test/", "http://a.test/", 0, Reason.STATUS, "HTTP 404", NOW, 404)
-    with kept(tmp_path / "s", fetched("http://a.test/"), down) as store:
-        assert store.counts()[0] == 1
-        store.keep(gone)
-        assert store.counts()[0] == 0
+def test_an_unchanged_page_keeps_its_links(store: Store) -> None:
+    store.keep(fetched(A, B))
+    store.keep(Fetched(A, A, A, 0, 304, AT, unchanged=True))
+    assert list(store.links(["a.example"])) == [(A, B, 1)]
+    assert store.counts() == (1, 1)
 
 
-def test_hostile_text_is_kept(tmp_path: Path) -> None:
-    record = fetched("http://a.test/", title="\ud800 \x00 '; DROP TABLE pages; --")
-    with kept(tmp_path / "s", record) as store:
-        assert store.counts()[0] == 1
+def test_a_page_that_is_gone_loses_its_content_and_a_timeout_does_not(store: Store) -> None:
+    store.keep(fetched(A, B))
+    store.keep(Failed(A, A, 0, Reason.TIMEOUT, "too slow", AT))
+    assert store.counts() == (1, 1)
+    store.keep(Failed(A, A, 0, Reason.STATUS, "HTTP 404", AT, status=404))
+    assert store.counts() == (0, 0)
 
 
-def test_the_notebook_lasts(tmp_path: Path) -> None:
-    path = tmp_path / "s"
-    with kept(path, fetched("http://a.test/", etag='"1"', last_modified="then")) as store:
-        store.set_next_turn("a.test", 123.5)
-        store.keep_robots("http://a.test", RobotsAnswer(NOW, 200, b"User-agent: *"))
-        assert store.validators("http://a.test/") is None
+def test_redirects_are_kept_hop_by_hop(store: Store) -> None:
+    hops = (Redirect(A + "x", 302, B), Redirect(B, 301, C))
+    store.keep(Fetched(C, A + "x", C, 0, 200, AT, redirects=hops, page=Page()))
+    assert sorted(store.aliases()) == [(A + "x", B, False), (B, C, True)]
+
+
+def test_a_redirect_out_of_scope_is_kept_too(store: Store) -> None:
+    hops = (Redirect(A + "go", 302, B),)
+    store.keep(Failed(A + "go", A + "go", 0, Reason.REDIRECT_SCOPE, "out", AT, redirects=hops))
+    store.keep(Alias(A + "old", B, 0, (Redirect(A + "old", 301, B),)))
+    assert sorted(store.aliases()) == [(A + "go", B, False), (A + "old", B, True)]
+
+
+def test_http_and_https_and_www_are_one_page(store: Store) -> None:
+    store.keep(fetched("https://www.a.example/", redirects=(Redirect(A, 301, "https://www.a.example/"),)))
+    assert list(store.aliases()) == []
+    assert [page.address for page in store.fetched(["a.example"])] == ["https://www.a.example/"]
+
+
+def test_rel_canonical_is_believed_when_the_page_is_there(store: Store) -> None:
+    store.keep(fetched(A + "x", canonical=A + "y"))
+    assert list(store.aliases()) == []
+    store.keep(fetched(A + "y"))
+    assert list(store.aliases()) == [(A + "x", A + "y", True)]
+    assert [page.url for page in store.fetched(["a.example"])] == [A + "y"]
+
+
+def test_lone_surrogates_do_not_crash(store: Store) -> None:
+    page = Page(title="a\ud800b", language="\udcff", links=(Link(B, B, rel=("\ud800",)),))
+    store.keep(Fetched(A, A, A, 0, 200, AT, etag="\udc80", content_type="text/html\udc80", page=page))
+    store.keep(Failed(C, C, 0, Reason.PROTOCOL, "bad \ud800", AT))
+    assert [stored.title for stored in store.fetched(["a.example"])] == ["a\ufffd\ufffd\ufffdb"]
+
+
+def test_the_notebook_lasts(path: Path) -> None:
+    with Store.open(path) as store:
+        store.set_next_turn("a.example", 12.5)
+        store.set_next_turn("a.example", 13.5)
+        store.keep_robots("http://a.example", RobotsAnswer(AT, 200, b"User-agent: *"))
+        store.keep_robots("http://b.example", RobotsAnswer(AT, None))
+    with Store.open(path) as store:
+        assert (store.next_turn("a.example"), store.next_turn("b.example")) == (13.5, 0.0)
+        assert store.robots("http://a.example") == RobotsAnswer(AT, 200, b"User-agent: *")
+        assert store.robots("http://b.example") == RobotsAnswer(AT, None)
+        assert store.robots("http://c.example") is None
+
+
+def test_validators_are_offered_on_request_only(path: Path) -> None:
+    with Store.open(path) as store:
+        store.keep(fetched(A, etag='"1"', last_modified="then"))
+        assert store.validators(A) is None
     with Store.open(path, offers_copies=True) as store:
-        assert store.next_turn("a.test") == 123.5
-        assert store.robots("http://a.test") == RobotsAnswer(NOW, 200, b"User-agent: *")
-        assert store.validators("http://a.test/") == Validators('"1"', "then")
+        assert store.validators("https://www.a.example/") == Validators('"1"', "then")
+        assert store.validators(B) is None
+
+
+def test_runs_are_numbered_and_remembered(store: Store, path: Path) -> None:
+    assert [store.start_run("find", {"growth": 2}), store.start_run("find", {})] == [1, 2]
+    store.finish_run(1, "{}")
+    rows = sqlite3.connect(path).execute("SELECT settings, finished IS NULL, result FROM runs").fetchall()
+    assert rows == [('{"growth": 2}', 0, "{}"), ("{}", 1, None)]
+
+
+def test_page_and_links_are_one_transaction(store: Store) -> None:
+    """A page that cannot be kept whole is not kept at all, and the store goes on working."""
+    bad = Fetched(A, A, A, 0, 200, AT, page=Page(links=(Link(B, B, count=None),)))  # type: ignore[arg-type]
+    with pytest.raises((StoreError, TypeError)):
+        store.keep(bad)
+    assert store.counts() == (0, 0)
+    store.keep(fetched(A))
+    assert store.counts() == (1, 0)
 
 
 WRITER = """
@@ -85,75 +149,109 @@ import sys
 from pathlib import Path
 from tests.ncf.test_store import fetched
 from ncf.store.store import Store
-store = Store.open(Path(sys.argv[1]))
-for n in range(100_000):
-    store.keep(fetched(f"http://a.test/{n}", *(f"http://b.test/{n}/{m}" for m in range(5))))
-    print(n, flush=True)
+with Store.open(Path(sys.argv[1])) as store:
+    for number in range(1_000_000):
+        here = f"http://h.example/{number}"
+        store.keep(fetched(here, *(f"{here}/{link}" for link in range(10))))
+        print(number, flush=True)
 """
 
 
-@pytest.mark.parametrize("after", [1, 7, 40])
-def test_killed_at_any_moment_nothing_acknowledged_is_lost(tmp_path: Path, after: int) -> None:
-    """The page and all its links, or neither."""
-    path = tmp_path / "s"
-    process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    assert process.stdout is not None
-    for _ in range(after):
-        acknowledged = int(process.stdout.readline())
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
+def test_what_was_acknowledged_survives_a_kill(path: Path) -> None:
+    """The writer is killed mid-way; every page it reported is there, with all its links."""
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    for line in writer.stdout:
+        if int(line) >= 200:
+            break
+    os.kill(writer.pid, signal.SIGKILL)
+    acknowledged = 201 + sum(1 for _ in writer.stdout)
+    writer.stdout.close()
+    writer.wait()
     with Store.open(path) as store:
         pages, links = store.counts()
-    assert pages >= acknowledged + 1
-    assert links == 5 * pages
-    with sqlite3.connect(path) as db:
-        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    db.close()
+    assert pages >= acknowledged
+    assert links == 10 * pages
+    assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_migrations_are_numbered_and_remembered(tmp_path: Path) -> None:
-    Store.open(tmp_path / "s").close()
-    db = sqlite3.connect(tmp_path / "s")
+def test_migrations_are_numbered_and_recorded(store: Store, path: Path) -> None:
+    assert [name[:4] for name in schema.NAMES] == [f"{number:04}" for number in range(1, schema.VERSION + 1)]
+    db = sqlite3.connect(path)
+    assert [row[0] for row in db.execute("SELECT name FROM _sqlite_migrations ORDER BY id")] == list(schema.NAMES)
     assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
     assert db.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION_ID,)
-    applied = [row[0] for row in db.execute("SELECT name FROM _sqlite_migrations ORDER BY id")]
-    assert applied == list(schema.NAMES)
-    db.close()
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def refusal(path: Path) -> str:
+def refused(path: Path) -> str:
     with pytest.raises(StoreError) as caught:
         Store.open(path)
-    return str(caught.value)
+    sentence = str(caught.value)
+    assert str(path) in sentence
+    assert "\n" not in sentence
+    return sentence
 
 
-def test_what_is_not_our_store_is_refused_and_untouched(tmp_path: Path) -> None:
-    text, other, newer = tmp_path / "text", tmp_path / "other", tmp_path / "newer"
-    text.write_text("not a database at all, " * 100)
-    before = text.read_bytes()
-    db = sqlite3.connect(other)
-    db.execute("CREATE TABLE theirs (x)")
+def test_a_newer_store_is_refused(path: Path) -> None:
+    Store.open(path).close()
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA user_version = 99")
     db.close()
-    Store.open(newer).close()
-    db = sqlite3.connect(newer)
-    db.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    assert "newer ncf" in refused(path)
+
+
+def test_what_is_not_a_database_is_refused_and_left_alone(path: Path) -> None:
+    path.write_text("dear diary " * 100)
+    assert "not an ncf store" in refused(path)
+    assert path.read_text() == "dear diary " * 100
+
+
+def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE diary (entry)")
     db.close()
-    assert "no SQLite database" in refusal(text)
-    assert text.read_bytes() == before
-    assert "another program" in refusal(other)
-    assert "newer ncf" in refusal(newer)
-    assert "folder" in refusal(tmp_path)
-    assert "does not exist" in refusal(tmp_path / "missing" / "s")
+    before = path.read_bytes()
+    assert "another program" in refused(path)
+    assert path.read_bytes() == before
 
 
-def test_a_locked_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_where_no_store_can_be(tmp_path: Path) -> None:
+    assert "folder" in refused(tmp_path)
+    assert "does not exist" in refused(tmp_path / "missing" / "ncf.sqlite")
+    assert refused(tmp_path / ("x" * 300))
+    (tmp_path / "file").write_text("")
+    assert refused(tmp_path / "file" / "ncf.sqlite")
+
+
+def test_a_damaged_store_is_named(path: Path) -> None:
+    with Store.open(path) as store:
+        for number in range(200):
+            store.keep(fetched(f"{A}{number}", B))
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match="damaged"), Store.open(path) as store:
+        store.keep(fetched(A))
+
+
+def test_a_locked_store_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ncf.store.connection.BUSY_SECONDS", 0.1)
-    with Store.open(tmp_path / "s") as store:
-        other = sqlite3.connect(tmp_path / "s", isolation_level=None)
+    with Store.open(path) as store:
+        other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="in use by another process"):
-            store.keep(fetched("http://a.test/"))
+            store.keep(fetched(A))
         other.execute("ROLLBACK")
         other.close()
-        store.keep(fetched("http://a.test/"))
+        store.keep(fetched(A))
+
+
+def test_a_full_disk_is_named_and_loses_nothing(store: Store) -> None:
+    store.keep(fetched(A))
+    store._db.execute("PRAGMA max_page_count = 30")
+    records = (fetched(f"{A}{number}", *(f"{B}{number}/{link}" for link in range(50))) for number in range(1000))
+    with pytest.raises(StoreError, match="full"):
+        deque(map(store.keep, records), maxlen=0)
+    pages, links = store.counts()
+    assert links == 50 * (pages - 1)
