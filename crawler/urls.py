@@ -138,6 +138,8 @@ def address(text: str, base: str | None = None) -> str | None:
     start = href.index("//") + 2
     end = href.index("/", start)
     netloc = href[start:end]
+    if "@" not in netloc and netloc[-1:] != "." and ".:" not in netloc:
+        return href
     plain = _ROOT_DOT.sub("", netloc.rpartition("@")[2])  # `host.` is the same host, said with its root
     # Parsed again, because a host without its dots can be a number: `0x7f.1..` is 127.0.0.1.
     return href if plain == netloc else parse(href[:start] + plain + href[end:])
@@ -218,6 +220,18 @@ def server(url: str) -> str:
     'example.org:8080'
     """
     return _bare(split(url).netloc)
+
+
+def place(url: str) -> tuple[str, str]:
+    """The server and the path of an address, and nothing else: for millions of them.
+
+    >>> place("https://www.example.org:8080/a/b?c=/d")
+    ('example.org:8080', '/a/b')
+    """
+    start = url.index("//") + 2
+    end = url.index("/", start)
+    query = url.find("?", end)
+    return _bare(url[start:end]), url[end:] if query < 0 else url[end:query]
 
 
 def _bare(netloc: str) -> str:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from filters.base import DIGIT, ROOT, is_file
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from filters.base import Rule
 
-ROOT = "/"
 
-
-@dataclass(frozen=True)
 class Layout:
-    """A server's rules and its known directories. What no rule speaks of is the administrator's site."""
+    """A server's rules and its known directories. What no rule speaks of is the administrator's site.
 
-    rules: tuple[Rule, ...] = ()
-    directories: frozenset[str] = frozenset()
+    The rules lie by prefix, so that a path asks once for each directory above it, however many rules there are.
+    """
+
+    __slots__ = ("_bare", "_by_prefix", "_depths", "_reach", "directories", "rules")
+
+    def __init__(self, rules: Iterable[Rule] = (), directories: frozenset[str] = frozenset()) -> None:
+        self.rules = tuple(rules)
+        self.directories = directories
+        found: dict[str, list[Rule]] = defaultdict(list)
+        # A rule on some names goes before the rule on all names of the same place.
+        for rule in sorted(self.rules, key=lambda rule: -len(rule.only)):
+            found[rule.prefix].append(rule)
+        self._by_prefix = dict(found)
+        self._depths = tuple(sorted({prefix.count("/") for prefix in found}, reverse=True))
+        self._reach = max((max(rule.level, rule.prefix.count("/")) for rule in self.rules), default=0)
+        self._bare = any(rule.bare for rule in self.rules)
 
     def site(self, path: str) -> tuple[str, Rule | None]:
         """The top directory of the site that a path lies in, and the rule that decided; None: the administrator's.
@@ -26,32 +40,60 @@ class Layout:
         >>> Layout((Rule("/", 2, "tilde", "", only="~"),)).site("/~alice")[0]
         '/~alice/'
         """
-        path = self._directory(path)
-        for rule in self._longest_first:
-            if concerns(rule, path):
-                top = cut(rule, path)
-                return (top, rule) if top else (ROOT, None)
-        return ROOT, None
+        rule, top = self._find(path if path[-1:] == "/" else self._directory(path))
+        return (top, rule) if top else (ROOT, None)
 
-    @cached_property
-    def _longest_first(self) -> tuple[Rule, ...]:
-        return tuple(sorted(self.rules, key=lambda rule: (-len(rule.prefix), -len(rule.only))))
+    def settles(self, rule: Rule) -> bool:
+        """Whether a later rule's prefix is decided already: by a rule of its own, or because it lies inside a site.
+
+        A rule on some names only (`~`) leaves the other names of its place to others.
+        """
+        same = self._by_prefix.get(rule.prefix, ())
+        if any(one.only in ("", rule.only) and not (one.yields and rule.only) for one in same):
+            return True
+        above, top = self._find(rule.prefix)
+        return bool(top) and not (above is not None and above.yields and rule.only)
+
+    def _find(self, path: str) -> tuple[Rule | None, str]:
+        """The longest rule that speaks of a path, and where it cuts; empty when the path stands above its level.
+
+        The longest rule decides alone, also when it cuts nothing.
+        """
+        ends = _slashes(path, self._reach)
+        for depth in self._depths:
+            if depth <= len(ends):
+                for rule in self._by_prefix.get(path[: ends[depth - 1] + 1], ()):
+                    top = path[: ends[rule.level - 1] + 1] if rule.level <= len(ends) else ""
+                    if not rule.only or _named(rule, top):
+                        return rule, top
+        return None, ""
 
     def _directory(self, path: str) -> str:
         """The path with its last slash, when it is known to be a directory."""
-        last = path.rpartition("/")[2]
-        closed = bool(last) and (last.startswith("~") or f"{path}/" in self.directories)
-        return f"{path}/" if closed else path
+        closed = f"{path}/"
+        if path[path.rfind("/") + 1 :][:1] == "~" or closed in self.directories:
+            return closed
+        if self._bare and not is_file(path):
+            rule, top = self._find(closed)
+            if rule is not None and rule.bare and top == closed:
+                return closed
+        return path
 
 
-def concerns(rule: Rule, path: str) -> bool:
-    """Whether a rule speaks of a path: below its prefix, and with the name that it asks for."""
-    if not path.startswith(rule.prefix):
-        return False
-    if not rule.only:
-        return True
-    top = cut(rule, path)
-    return bool(top) and top[:-1].rpartition("/")[2].startswith(rule.only)
+def _slashes(path: str, most: int) -> list[int]:
+    """Where the first slashes of a path stand."""
+    found: list[int] = []
+    at = path.find("/")
+    while at >= 0 and len(found) < most:
+        found.append(at)
+        at = path.find("/", at + 1)
+    return found
+
+
+def _named(rule: Rule, top: str) -> bool:
+    """Whether a site's top directory has a name that the rule speaks of."""
+    name = top[top.rfind("/", 0, -1) + 1 : -1]
+    return name[:1].isdigit() if rule.only == DIGIT else name.startswith(rule.only)
 
 
 def cut(rule: Rule, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Filter 0: host suffixes whose users' level is known, and the hosts that platforms give to their users."""
+"""Filter 0: host suffixes whose users' level is known, and the hosts that platforms give to their users (NCF 2.2)."""
 
 from __future__ import annotations
 
@@ -7,57 +7,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from filters.base import Rule, ServerView, Verdict
+from filters.patterns import Patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import tldextract
 
 NAME = "suffixes"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the database."""
-
-    suffix: str  # of the host, on a label boundary
-    prefix: str  # the directory that the level is about
-    level: int
-    note: str = ""
-
-
-class TableError(ValueError):
-    """A line of the database that cannot be read."""
-
-
-def parse(text: str) -> Mapping[str, tuple[Entry, ...]]:
-    """Read the database: suffix with an optional path, level and note, separated by tabs.
-
-    >>> parse("sites.google.com/view\\t3\\tGoogle Sites")["sites.google.com"]
-    (Entry(suffix='sites.google.com', prefix='/view/', level=3, note='Google Sites'),)
-    """
-    table: dict[str, tuple[Entry, ...]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            entry = _entry(line, number)
-            table[entry.suffix] = (*table.get(entry.suffix, ()), entry)
-    return table
-
-
-def _entry(line: str, number: int) -> Entry:
-    name, level, note, *_ = [*line.split("\t"), "", ""]
-    suffix, _, path = name.strip().partition("/")
-    prefix = f"/{path.strip('/')}/" if path else "/"
-    if not suffix or not level.strip().isdigit() or int(level) < prefix.count("/"):
-        raise TableError(f"line {number} of the suffix database is not `suffix<TAB>level<TAB>note`: {line!r}")
-    return Entry(suffix.lower(), prefix, int(level), note.strip())
-
-
-@dataclass(frozen=True, slots=True)
 class Suffixes:
-    """The filter, on a parsed table."""
+    """The filter, on its table."""
 
-    table: Mapping[str, tuple[Entry, ...]]
+    table: Patterns = Patterns()
 
     @property
     def name(self) -> str:
@@ -66,38 +28,40 @@ class Suffixes:
 
     def judge(self, view: ServerView) -> Verdict | None:
         """The longest suffix in the table decides; else a host that a platform gave away is a server of its own."""
-        known = self._longest(view.host)
-        given = _private_suffix(view.host)
-        if known and (not given or known[0].suffix.count(".") >= given.count(".")):
-            return _from_table(known)
-        if given:
-            reason = f"{given} gives every user a host"
-            return Verdict((Rule("/", 1, NAME, reason),), NAME, reason)
-        return None
-
-    def _longest(self, host: str) -> tuple[Entry, ...]:
-        labels = host.split(".")
-        names = (".".join(labels[start:]) for start in range(len(labels)))
-        return next((self.table[name] for name in names if name in self.table), ())
+        known = self.table.about(view.host)
+        given = private_suffix(view.host)
+        if known and (not given or known[0].host.count(".") >= given.count(".")):
+            reason = f"{known[0].host} is in the database"
+            return Verdict(tuple(entry.rule(NAME) for entry in known), NAME, reason, {"lines": len(known)})
+        return _given(given) if given else None
 
 
-def _from_table(entries: tuple[Entry, ...]) -> Verdict:
-    suffix = entries[0].suffix
-    rules = tuple(Rule(entry.prefix, entry.level, NAME, _reason(entry)) for entry in entries)
-    return Verdict(rules, NAME, f"{suffix} is in the database")
-
-
-def _reason(entry: Entry) -> str:
-    where = "" if entry.prefix == "/" else f" below {entry.prefix}"
-    note = f" ({entry.note})" if entry.note else ""
-    return f"{entry.suffix}{where} has its users at level {entry.level}{note}"
+def _given(suffix: str) -> Verdict:
+    """One site for a host that was given away; its owner may have ~guests there, as on machines at home."""
+    reason = f"{suffix} gives every user a host"
+    return Verdict((Rule("/", 1, NAME, reason, yields=True),), NAME, reason, {"hosts": 1})
 
 
 @lru_cache(maxsize=65536)
-def _private_suffix(host: str) -> str:
+def private_suffix(host: str) -> str:
     """The private public suffix that a host stands below, such as github.io; empty when there is none."""
     found = _public_suffixes()(host)
     return found.suffix if found.is_private and found.domain else ""
+
+
+def is_public_suffix(host: str) -> bool:
+    """Whether a host is a public suffix, ICANN's or private: what stands below belongs to different people.
+
+    >>> [is_public_suffix(host) for host in ("co.uk", "github.io", "example.org")]
+    [True, True, False]
+    """
+    found = _public_suffixes()(host)
+    return bool(found.suffix) and not found.domain
+
+
+def is_registry(host: str) -> bool:
+    """Whether a host is one of ICANN's public suffixes, such as com and co.uk."""
+    return is_public_suffix(host) and not _public_suffixes()(host).is_private
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Filter 1: a path segment that begins with `~` is a user's top directory, at whatever depth it stands."""
+"""Filter 1: a path segment that begins with `~` is a user's top directory, at whatever depth it stands (NCF 2.2)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ class Tilde:
         if not homes:
             return None
         rules = tuple(_rule(home, len(home.split("/"))) for home in sorted(homes))
-        return Verdict(rules, NAME, f"{len(homes)} director{'y' if len(homes) == 1 else 'ies'} with ~users below")
+        users = {_top(path, len(_home(path))) for path in view.paths if "/~" in path}
+        reason = f"{len(homes)} director{'y' if len(homes) == 1 else 'ies'} with ~users below"
+        return Verdict(rules, NAME, reason, {"prefixes": len(homes), "sites": len(users)})
 
 
 def _home(path: str) -> str:
@@ -33,5 +35,10 @@ def _home(path: str) -> str:
     return path[: end + 1]
 
 
+def _top(path: str, start: int) -> str:
+    end = path.find("/", start)
+    return path if end < 0 else path[:end]
+
+
 def _rule(home: str, level: int) -> Rule:
-    return Rule(home, level, NAME, f"names that begin with ~ below {home} are users", only="~")
+    return Rule(home, level, NAME, f"names that begin with ~ below {home} are users", only="~", bare=True)

@@ -1,4 +1,4 @@
-"""Sites and levels (SPEC section 3), against a slow and literal reading of it."""
+"""Sites and levels (SPEC section 3), beside a scan over all rules."""
 
 from __future__ import annotations
 
@@ -6,126 +6,162 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters import chain, suffixes
-from filters.base import Rule, view
-from filters.layout import Layout
-
-TABLE = suffixes.parse("geocities.co.jp\t3\t\nsites.google.com/view\t3\t\njp.example\t2\t\n")
-FILTERS = chain.chain(TABLE)
-
-CASES = [
-    ("geocities.co.jp", "/Playtown-Denei/1722/src/SRC.html", "/Playtown-Denei/1722/"),
-    ("geocities.co.jp", "/Playtown-Denei/1722/", "/Playtown-Denei/1722/"),
-    ("geocities.co.jp", "/Playtown-Denei/1722", "/"),  # not known as a directory
-    ("geocities.co.jp", "/Playtown-Denei/", "/"),
-    ("geocities.co.jp", "/", "/"),
-    ("geocities.co.jp:8080", "/a/b/c", "/a/b/"),
-    ("sub.geocities.co.jp", "/a/b/c", "/a/b/"),
-    ("evilgeocities.co.jp", "/a/b/c", "/"),  # a suffix ends on a label boundary
-    ("sites.google.com", "/view/alice/home", "/view/alice/"),
-    ("sites.google.com", "/about/alice/home", "/"),
-    ("alice.github.io", "/project/~x/", "/"),
-    ("github.io", "/~x/a", "/~x/"),  # the suffix itself is not below one
-    ("host.example", "/~alice/a/b.html", "/~alice/"),
-    ("host.example", "/~alice", "/~alice/"),
-    ("host.example", "/a/b/~alice/c/d", "/a/b/~alice/"),
-    ("host.example", "/~alice/friends/~bob/", "/~alice/"),  # a tilde inside a user's directory is the user's own
-    ("host.example", "/research/", "/"),
-    ("host.example", "/a~b/c", "/"),
-    ("127.0.0.1", "/~alice/x", "/~alice/"),
-    ("[::1]:81", "/~alice/x", "/~alice/"),
-]
+from filters.base import DIGIT, ROOT, Rule, is_file
+from filters.layout import Layout, cut
+from filters.patterns import parse
+from tests.filters.servers import LONG, PATIENTLY, joined, paths_of
 
 
-@pytest.mark.parametrize(("server", "path", "site"), CASES)
-def test_site_of_a_path(server: str, path: str, site: str) -> None:
-    assert chain.decide(view(server, (path,)), FILTERS).site(path)[0] == site
+def rule(prefix: str, level: int, only: str = "", bare: bool = False) -> Rule:
+    return Rule(prefix, level, "test", "because", only, bare)
 
 
-def test_what_stands_beside_users_is_the_administrators() -> None:
-    paths = ("/~alice/a", "/research/b", "/dept/~bob/c", "/dept/news/d")
-    layout = chain.decide(view("h.example", paths), FILTERS)
-    assert [layout.site(path)[0] for path in paths] == ["/~alice/", "/", "/dept/~bob/", "/"]
+def layout(*lines: str, directories: tuple[str, ...] = ()) -> Layout:
+    """The layout of h.example by lines of a table."""
+    text = "\n".join(f"h.example{line.replace(' ', chr(9))}" for line in lines)
+    return Layout((entry.rule("test") for entry in parse(text).about("h.example")), frozenset(directories))
+
+
+@pytest.mark.parametrize(
+    ("level", "path", "top"),
+    [
+        (3, "/Playtown-Denei/1722/src/SRC.html", "/Playtown-Denei/1722/"),  # NCF's own example
+        (3, "/Playtown-Denei/1722/", "/Playtown-Denei/1722/"),
+        (3, "/Playtown-Denei/1722", "/"),  # not known as a directory
+        (3, "/Playtown-Denei/", "/"),
+        (3, "/Playtown-Denei/~x", "/Playtown-Denei/~x/"),
+        (3, "/", "/"),
+        (2, "/about.html", "/"),
+        (1, "/a/b/c", "/"),
+        (2, "//x", "//"),  # the cut is after the second slash, whatever stands between
+        (3, "/a//x", "/a//"),
+        (99, "/" * 200, "/" * 99),
+    ],
+)
+def test_a_level_cuts_after_so_many_slashes(level: int, path: str, top: str) -> None:
+    assert Layout((rule("/", level),)).site(path)[0] == top
+
+
+STARS = ("/* 2", "/orgs/* 3", "/about 1")
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "top"),
+    [
+        (STARS, "/alice", "/alice/"),
+        (STARS, "/alice/", "/alice/"),
+        (STARS, "/alice/repo/x.html", "/alice/"),
+        (STARS, "/alice/repo", "/alice/"),
+        (STARS, "/j.smith", "/j.smith/"),
+        (STARS, "/robots.txt", "/"),  # a file is nobody's name …
+        (STARS, "/about.html", "/"),
+        (STARS, "/about.html/", "/about.html/"),  # … and a directory is no file
+        (STARS, "/about", "/"),
+        (STARS, "/about/team/x", "/"),
+        (STARS, "/orgs", "/"),
+        (STARS, "/orgs/", "/"),  # the longest rule decides alone, also above its level
+        (STARS, "/orgs/acme", "/orgs/acme/"),
+        (STARS, "/", "/"),
+        (("/@* 2",), "/@alice", "/@alice/"),
+        (("/@* 2",), "/@alice/x", "/@alice/"),
+        (("/@* 2",), "/topics/x", "/"),
+        (("/@* 2", " 3"), "/topics/x/y", "/topics/x/"),
+        (("/@* 2", " 3"), "/@alice/x/y", "/@alice/"),  # a rule on some names before the rule on all
+        (("/Tokyo/#* 3",), "/Tokyo/1722", "/Tokyo/1722/"),
+        (("/Tokyo/#* 3",), "/Tokyo/1722/x", "/Tokyo/1722/"),
+        (("/Tokyo/#* 3",), "/Tokyo/17th-street/x", "/Tokyo/17th-street/"),
+        (("/Tokyo/#* 3",), "/Tokyo/pics/1722/x", "/"),
+        (("/Tokyo/#* 3",), "/Tokyo/1722.html", "/"),
+        (("/Tokyo/#* 3",), "/Tokyo/#x/y", "/"),  # the sign itself is no digit
+        (("/u 3",), "/u/bob", "/"),  # without a star, a name alone is no directory
+        (("/u 2",), "/u/bob/x", "/u/"),  # a directory that is a site
+        (("/u 2",), "/v/x", "/"),
+    ],
+)
+def test_lines_of_a_table_divide_a_server(lines: tuple[str, ...], path: str, top: str) -> None:
+    assert layout(*lines).site(path)[0] == top
 
 
 def test_a_path_without_last_slash_lies_in_a_directory_that_is_known() -> None:
-    alone, known = view("jp.example", ("/bob",)), view("jp.example", ("/bob", "/bob/x.html"))
-    assert chain.decide(alone, FILTERS).site("/bob")[0] == "/"
-    assert chain.decide(known, FILTERS).site("/bob")[0] == "/bob/"
+    assert layout(" 2").site("/bob")[0] == "/"
+    assert layout(" 2", directories=("/bob/",)).site("/bob")[0] == "/bob/"
 
 
-def test_the_longest_rule_decides_alone() -> None:
-    layout = Layout((Rule("/", 2, "x", ""), Rule("/homes/", 3, "y", "")))
-    assert layout.site("/homes/bob/x")[0] == "/homes/bob/"
-    assert layout.site("/homes/index.html") == ("/", None)  # not /homes/, which the shorter rule would say
-    assert layout.site("/other/x")[0] == "/other/"
+def test_the_administrators_site_has_a_rule_only_when_one_speaks_of_it() -> None:
+    found = layout("/u 3", "/cgi 1")
+    assert found.site("/cgi/x/y")[1] == found.rules[1]
+    assert found.site("/u/index.html") == found.site("/x") == ("/", None)
 
 
-def test_an_earlier_filter_is_not_split_by_a_later_one() -> None:
-    layout = chain.decide(view("geocities.co.jp", ("/a/1722/~x/p", "/a/~y/p")), FILTERS)
-    assert layout.site("/a/1722/~x/p")[0] == "/a/1722/"
-    assert {rule.filter for rule in layout.rules} == {"suffixes", "tilde"}
+def test_a_layout_without_rules_is_one_site() -> None:
+    assert Layout().site("/~alice/x") == ("/", None)
 
 
-def test_explain_lists_every_opinion() -> None:
-    opinions = dict(chain.explain(view("geocities.co.jp", ("/a/~y/p",)), FILTERS))
-    assert list(opinions) == ["suffixes", "tilde"]
-    assert opinions["suffixes"] is not None
-    assert opinions["suffixes"].reason == "geocities.co.jp is in the database"
-    assert opinions["tilde"] is not None
+def decides(rules: tuple[Rule, ...], path: str) -> Rule | None:
+    """The longest rule that speaks of a path, and of those in one place the one that asks for most of the name."""
+    fits = [one for one in rules if path.startswith(one.prefix) and named(one, path)]
+    return max(fits, key=lambda one: (len(one.prefix), len(one.only)), default=None)
 
 
-def test_no_opinion_on_an_unknown_server() -> None:
-    assert all(verdict is None for _, verdict in chain.explain(view("h.example", ("/a/b",)), FILTERS))
+def named(one: Rule, path: str) -> bool:
+    if not one.only:
+        return True
+    directories = path.split("/")[:-1]  # the first is the host's own
+    name = directories[one.level - 1] if len(directories) >= one.level else ""
+    return name[:1].isdigit() if one.only == DIGIT else name.startswith(one.only)
 
 
-def test_the_longest_suffix_wins() -> None:
-    table = suffixes.parse("example.org\t3\nusers.example.org\t2\n")
-    verdict = suffixes.Suffixes(table).judge(view("a.users.example.org", ()))
-    assert verdict is not None
-    assert verdict.rules[0].level == 2
+def scanned(rules: tuple[Rule, ...], directories: frozenset[str], path: str) -> tuple[str, Rule | None]:
+    """SPEC section 3 by a look at every rule."""
+    closed, last = f"{path}/", path.split("/")[-1]
+    starred = decides(rules, closed) if last and not is_file(path) else None
+    by_star = starred is not None and starred.bare and closed.count("/") == starred.level
+    if last and (last.startswith("~") or closed in directories or by_star):
+        path = closed
+    one = decides(rules, path)
+    if one is None or path.count("/") < one.level:
+        return ROOT, None
+    return "/".join(path.split("/")[: one.level]) + "/", one
 
 
-def test_the_database_can_say_more_than_the_public_suffix_list() -> None:
-    verdict = suffixes.Suffixes(suffixes.parse("github.io\t2\tprojects")).judge(view("alice.github.io", ()))
-    assert verdict is not None
-    assert verdict.rules[0].level == 2
+SEGMENTS = ("a", "b", "~x", "@y", "7", "")
 
 
-@pytest.mark.parametrize("line", ["geocities.com", "geocities.com\tx", "\t3", "a.example/b/c\t2"])
-def test_a_bad_line_is_named(line: str) -> None:
-    with pytest.raises(suffixes.TableError, match="line 2"):
-        suffixes.parse(f"# comment\n{line}\n")
+@st.composite
+def rules(draw: st.DrawFn) -> Rule:
+    """A rule that a table or a filter could make: those on some names are about the next level."""
+    segments = draw(st.lists(st.sampled_from(("a", "b", "")), max_size=3))
+    only, depth = draw(st.sampled_from(("", "", "~", "@", "@y", DIGIT))), len(segments) + 1
+    bare = bool(only) or draw(st.booleans())
+    level = depth + 1 if bare else draw(st.sampled_from((1, depth, depth + 1, depth + 2)))
+    return rule(joined(segments, ""), level, only, bare)
 
 
-def literal(server: str, path: str, every: list[str]) -> str:
-    """SPEC sections 3 and 4, read word by word for the three servers below."""
-    directories = {p[: i + 1] for p in every for i in range(len(p)) if p[i] == "/"}
-    last = path.split("/")[-1]
-    if last and (last[0] == "~" or path + "/" in directories):
-        path += "/"
-    segments = path.split("/")[1:-1]
-    if server == "alice.github.io":
-        return "/"
-    if server == "geocities.co.jp":
-        if len(segments) >= 2:
-            return f"/{segments[0]}/{segments[1]}/"
-        return "/"
-    for number, segment in enumerate(segments):
-        if segment.startswith("~"):
-            return "/" + "/".join(segments[: number + 1]) + "/"
-    return "/"
+PATHS = paths_of(SEGMENTS, depth=5)
 
 
-SEGMENT = st.sampled_from(["a", "b", "~u", "~v", "~", "x.html", "a~"])
-PATH = st.builds(
-    lambda parts, slash: "/" + "/".join(parts) + ("/" if slash and parts else ""),
-    st.lists(SEGMENT, max_size=5),
-    st.booleans(),
-)
+@LONG
+@given(st.lists(rules(), max_size=6, unique_by=lambda one: (one.prefix, one.only)), st.lists(PATHS), st.sets(PATHS))
+def test_sites_are_those_of_a_scan_over_all_rules(found: list[Rule], paths: list[str], known: set[str]) -> None:
+    directories = frozenset(path for path in known if path.endswith("/"))
+    divided = Layout(found, directories)
+    for path in (*paths, *known):
+        assert divided.site(path) == scanned(tuple(found), directories, path)
 
 
-@given(st.sampled_from(["h.example", "geocities.co.jp", "alice.github.io"]), st.lists(PATH, min_size=1, max_size=8))
-def test_against_the_literal_twin(server: str, paths: list[str]) -> None:
-    layout = chain.decide(view(server, tuple(paths)), FILTERS)
-    assert [layout.site(path)[0] for path in paths] == [literal(server, path, paths) for path in paths]
+@PATIENTLY
+@given(st.lists(rules(), max_size=6), rules())
+def test_what_an_earlier_rule_settles(found: list[Rule], later: Rule) -> None:
+    """A rule is settled by one on the same names of its place, or inside a site; else it is new."""
+    same = any(one.prefix == later.prefix and one.only in ("", later.only) for one in found)
+    above = decides(tuple(found), later.prefix)
+    inside = above is not None and later.prefix.count("/") >= above.level
+    assert Layout(found).settles(later) == (same or inside)
+
+
+@PATIENTLY
+@given(rules(), PATHS)
+def test_a_cut_is_a_beginning_with_so_many_slashes(one: Rule, path: str) -> None:
+    top = cut(one, path)
+    assert path.startswith(top)
+    assert top.count("/") == (one.level if path.count("/") >= one.level else 0)
