@@ -114,12 +114,7 @@ def judge(server: ServerView, filters: Chain, *, everyone: bool = False) -> Deci
             continue
         verdict = item.judge(server)
         opinions.append((item.name, verdict))
-        earlier = Layout(kept)
-        rules = [
-            rule
-            for rule in (verdict.rules if verdict else ())
-            if not earlier.settles(rule) and final.isdisjoint(parents(rule.prefix))
-        ]
+        rules = _unsettled(verdict.rules, kept, final) if verdict and verdict.rules else []
         if item.name in JUDGES:
             found += () if taught else rules
         else:
@@ -133,6 +128,12 @@ def judge(server: ServerView, filters: Chain, *, everyone: bool = False) -> Deci
     gone = withdrawn.rules if withdrawn else ()
     left = tuple(rule for rule in found if rule not in gone)
     return Decision(Layout((*kept, *left), server.directories), tuple(opinions), left, judged=not taught)
+
+
+def _unsettled(rules: Sequence[Rule], kept: Sequence[Rule], final: frozenset[str]) -> list[Rule]:
+    """The rules on prefixes that no earlier filter has decided."""
+    earlier = Layout(kept)
+    return [rule for rule in rules if not earlier.settles(rule) and final.isdisjoint(parents(rule.prefix))]
 
 
 def _outermost(rules: Sequence[Rule]) -> list[Rule]:

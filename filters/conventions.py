@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from filters.base import ROOT, Rule, ServerView, Verdict, is_file, may_be_page, parents, without_arguments
-from filters.layout import Layout
+from filters.layout import cut
 from filters.names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 NAME = "conventions"
 PEOPLE, GROUP = "people", "group"
@@ -47,12 +47,18 @@ class Conventions:
         if not rules and not handles:
             return None
         marked = (_handle_rule(len(handles)),) if handles else ()
-        found = Verdict((*marked, *(rules[prefix] for prefix in sorted(rules))), NAME, "")
-        prefixes = sum(rule.level > 1 for rule in found.rules)
-        layout = Layout(found.rules)
-        counts = {"prefixes": prefixes, "sites": len({layout.site(path)[0] for path in view.paths} - {ROOT})}
+        found = (*marked, *(rules[prefix] for prefix in sorted(rules)))
+        prefixes = sum(rule.level > 1 for rule in found)
+        sites = sum(self._count(rule, below, view) for rule in rules.values() if rule.level > 1) + len(handles)
         reason = f"{prefixes} of its directories have a name, or names below them, that mean people"
-        return replace(found, reason=reason, counts=counts)
+        return Verdict(found, NAME, reason, {"prefixes": prefixes, "sites": sites})
+
+    def _count(self, rule: Rule, below: Mapping[str, set[str]], view: ServerView) -> int:
+        """How many sites a rule makes."""
+        if rule.level == rule.prefix.count("/") + 1:
+            return sum(name.lower() not in self.table for name in below[rule.prefix])
+        tops = {cut(rule, path) for path in view.paths if path.startswith(rule.prefix)}
+        return len(tops - {""})
 
     def _handles(self, view: ServerView) -> set[str]:
         """Names that begin with @ at a server's top, as Mastodon and its kin write their users."""
@@ -63,14 +69,23 @@ class Conventions:
     def _children(self, view: ServerView, marks: str) -> dict[str, set[str]]:
         """The directories below each one whose name is in the table, none inside a user's by the marks of names."""
         found: dict[str, set[str]] = defaultdict(set)
-        for path in filter(may_be_page, view.paths):
-            segments = without_arguments(path).split("/", _DEEPEST)
-            for place in range(1, len(segments) - 2):
-                if segments[place][:1] in (tuple(marks) if place == 1 else ("~",)):
-                    break
-                if segments[place].lower() in self.table and segments[place + 1]:
-                    found["/".join(segments[: place + 1]) + "/"].add(segments[place + 1])
+        table = self.table
+        for path in view.paths:
+            segments = path.split("/", _DEEPEST)
+            # Most paths hold no such name: what costs more is asked only of those that do.
+            if any(segment.lower() in table for segment in segments[1:-2]) and may_be_page(path):
+                for prefix, child in self._pairs(without_arguments(path), marks):
+                    found[prefix].add(child)
         return found
+
+    def _pairs(self, path: str, marks: str) -> Iterator[tuple[str, str]]:
+        """Each directory above a path whose name is in the table, and the name that stands below it."""
+        segments = path.split("/", _DEEPEST)
+        for place in range(1, len(segments) - 2):
+            if segments[place].startswith(tuple(marks) if place == 1 else "~"):
+                return
+            if segments[place].lower() in self.table and segments[place + 1][:1] not in ("", "~"):
+                yield "/".join(segments[: place + 1]) + "/", segments[place + 1]
 
     def _may_hold_people(self, prefix: str, rules: Mapping[str, Rule]) -> bool:
         """Whether a directory is no person's own, and by its name, or as a group of people's, holds people."""

@@ -33,6 +33,8 @@ LIMIT = 100_000  # cliques that are looked at; a graph with more is one that a h
 
 def correct(view: ServerView, rules: Sequence[Rule], mode: str = RULES) -> Verdict | None:
     """The rules to withdraw, as a verdict; None when there is none."""
+    if mode not in MODES:
+        raise ValueError(f"ECFC has no way {mode!r}: {', '.join(MODES)}")
     if mode == OFF or not rules:
         return None
     tree = evidence_of(view).tree

@@ -59,11 +59,12 @@ class Layout:
 
         The longest rule decides alone, also when it cuts nothing.
         """
-        ends = _slashes(path, self._reach)
+        parts = path.split("/", self._reach)
+        slashes = len(parts) - 1
         for depth in self._depths:
-            if depth <= len(ends):
-                for rule in self._by_prefix.get(path[: ends[depth - 1] + 1], ()):
-                    top = path[: ends[rule.level - 1] + 1] if rule.level <= len(ends) else ""
+            if depth <= slashes:
+                for rule in self._by_prefix.get("/".join(parts[:depth]) + "/" if depth > 1 else ROOT, ()):
+                    top = "/".join(parts[: rule.level]) + "/" if rule.level <= slashes else ""
                     if not rule.only or _named(rule, top):
                         return rule, top
         return None, ""
@@ -78,16 +79,6 @@ class Layout:
             if rule is not None and rule.bare and top == closed:
                 return closed
         return path
-
-
-def _slashes(path: str, most: int) -> list[int]:
-    """Where the first slashes of a path stand."""
-    found: list[int] = []
-    at = path.find("/")
-    while at >= 0 and len(found) < most:
-        found.append(at)
-        at = path.find("/", at + 1)
-    return found
 
 
 def _named(rule: Rule, top: str) -> bool:

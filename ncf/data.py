@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from filters import chain, suffixes
+from filters import conventions, names, organisations, patterns
+from filters.chain import Chain, Tables, chain
 from ncf.errors import NcfError
-
-if TYPE_CHECKING:
-    from filters.chain import Chain
 
 DEMO_SEED = "http://kepler-college.example/~anna/"
 DEMO_GROWTH = 2
@@ -29,6 +27,21 @@ def demo_recording() -> Path:
     return folder() / "demo" / "demo.warc.gz"
 
 
+@cache
+def tables() -> Tables:
+    """What the filters know from the files that travel with ncf."""
+    return Tables(
+        suffixes=patterns.parse(_text("suffixes.tsv")),
+        organisations=organisations.parse(_text("organisations.tsv")),
+        parents=conventions.parse(_text("parents.tsv")),
+        names=names.parse(_text("topics.tsv")),
+    )
+
+
+def _text(name: str) -> str:
+    return (folder() / name).read_text("utf-8")
+
+
 def filters() -> Chain:
-    """The filters, with the database that travels with ncf."""
-    return chain.chain(suffixes.parse((folder() / "suffixes.tsv").read_text("utf-8")))
+    """The filters, with the tables that travel with ncf alone."""
+    return chain(tables())

@@ -4,6 +4,7 @@ NcfError
 ├── UsageError   what was asked for makes no sense
 ├── StoreError   the store cannot be opened, read or written
 ├── OutputError  the result cannot be written
+├── RulesError   a person's rules cannot be read, changed or written
 └── SeedsError   none of the seeds could be had
 """
 
@@ -28,3 +29,7 @@ class OutputError(NcfError):
 
 class SeedsError(NcfError):
     """None of the seeds could be had; the text holds a sentence for each."""
+
+
+class RulesError(NcfError):
+    """A person's rules cannot be read, changed or written."""

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from crawler import urls
 from crawler.model import Cut
-from filters.base import Rule
+from ncf import aliases
 from ncf import sites as naming
+from ncf.aliases import Said
+from ncf.atlas import Atlas
 from ncf.communities.cliques import LIMIT, cliques, rank
 from ncf.errors import SeedsError
 from ncf.growth import Access, Growth, Limits
+from ncf.labels import Labels, front
 from ncf.result import Community, LinkRow, Result, SiteRow
 from ncf.sitegraph import Names, PageLink, SiteGraph, collapse, mutual
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from crawler.model import Record, Stats
     from filters.chain import Chain
-    from filters.layout import Layout
     from ncf.store.store import Store, StoredPage
 
     Watch = Callable[[Record, Stats, int], None]  # a record, the counts so far, the growth step
 
 METHODS = ("cliques",)
-_REST = Rule("/", 1, "none", "no filter has an opinion: what is left of a server is its administrator's site")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,14 @@ class Means:
     store: Store
     filters: Chain
     access: Access
+    said: Said = field(default_factory=Said)  # what a person said about names of servers
 
 
 async def find(question: Question, means: Means, watch: Watch | None = None) -> Result:
     """Find the communities around the seeds; raises SeedsError when none of them can be had."""
     run = means.store.start_run("find", asdict(question))
-    growth = Growth(means.store, means.filters, means.access, question.limits)
+    names = aliases.of_store(means.store, means.said)
+    growth = Growth(means.store, means.filters, means.access, question.limits, names)
     for step in range(question.growth + 1):
         growth.watch = _watcher(watch, growth, step)
         if step == 0:
@@ -93,30 +96,35 @@ class _Survey:
         self._question = question
         self._growth = growth
         self._store = means.store
-        self._servers = {key.partition("/")[0] for key in growth.hops}
+        self._hosts = growth.hosts
         self._names = Names({source: target for source, target, _ in means.store.aliases()})
-        self._links = [PageLink(*link) for link in means.store.links(self._servers)]
-        self._layouts = self._divide(means.filters)
+        self._links = [PageLink(*link) for link in means.store.links(self._hosts)]
+        self._atlas = Atlas(means.store, means.filters, means.said, self._hosts)
+        self._atlas.join_sites(self._hosts, means.said)
         self._pages = self._pages_by_site()
-        self._labels = {key: _label(key, pages) for key, pages in self._pages.items()}
-
-    def _divide(self, filters: Chain) -> Mapping[str, Layout]:
-        known = {page.url for page in self._store.fetched(self._servers)}
-        known.update(self._names.page(link.target) for link in self._links)
-        return naming.layouts_of(sorted(known), filters)
+        self._labels = self._names_of_sites()
 
     def _site(self, url: str) -> str:
-        return naming.site_of(url, self._layouts).key
+        """The key of a page's site; none when the page lies outside of what was crawled."""
+        return self._atlas.site(url).key if urls.server(url) in self._hosts else ""
 
     def _pages_by_site(self) -> dict[str, list[StoredPage]]:
         pages: dict[str, list[StoredPage]] = defaultdict(list)
-        for page in self._store.fetched(self._servers):
+        for page in self._store.fetched(self._hosts):
             if self._growth.home(page.url).key in self._growth.hops:
                 pages[self._site(page.url)].append(page)
         return pages
 
+    def _names_of_sites(self) -> dict[str, str]:
+        labels = Labels()
+        for key, pages in self._pages.items():
+            for page in pages:
+                labels.saw(key, page.address)
+        return {key: labels.name(key) for key in self._pages}
+
     def result(self, run: int) -> Result:
         """Collapse, find the communities, and put all of it into the words of the contract."""
+        self._atlas.learn()
         graph = collapse(self._pages, self._links, self._site, self._names)
         hops = {key: self._hops(pages) for key, pages in self._pages.items()}
         seeds = frozenset(self._site(self._names.page(self._seed_page(seed))) for seed in self._question.seeds)
@@ -132,12 +140,19 @@ class _Survey:
             sites=tuple(
                 self._site_row(key, hops[key]) for key in sorted(self._pages, key=lambda key: (hops[key], key))
             ),
-            aliases={old: new for old, new in sorted(self._growth.aliases.items()) if new in self._servers},
+            aliases=self._aliases(),
             links=tuple(self._link_rows(graph)),
             communities=tuple(self._community(place, clique, seeds) for place, clique in enumerate(ranked, 1)),
             stats=_stats(self._growth.stats),
             seed_failures=_seed_failures(self._question.seeds, self._growth),
         )
+
+    def _aliases(self) -> dict[str, str]:
+        """Names that were met and mean another server or site of the graph."""
+        found = {old: new for old, new in self._growth.spellings.items() if new in self._hosts}
+        joins = (*self._atlas.aliases.servers.values(), *self._atlas.aliases.sites.values())
+        found |= {join.name: join.of for join in joins if join.of.partition("/")[0] in self._hosts}
+        return dict(sorted(found.items()))
 
     def _seed_page(self, seed: str) -> str:
         end = _seed_end(seed, self._growth)
@@ -148,10 +163,11 @@ class _Survey:
 
     def _site_row(self, key: str, hops: int) -> SiteRow:
         pages = self._pages[key]
-        # The page at the top of the site names it; a site without one is named by the page nearest to it.
-        front = min(pages, key=lambda page: (not page.title, page.url.count("/"), len(page.url), page.url))
-        site = naming.site_of(pages[0].url, self._layouts)
-        return SiteRow(self._labels[key], site.server, front.title, len(pages), hops, site.rule or _REST)
+        first = front(pages)
+        site = self._atlas.site(pages[0].url)
+        return SiteRow(
+            self._labels[key], site.server, first.title if first else "", len(pages), hops, site.rule or naming.REST
+        )
 
     def _link_rows(self, graph: SiteGraph) -> list[LinkRow]:
         return [
@@ -168,12 +184,6 @@ class _Survey:
     def _community(self, place: int, clique: tuple[str, ...], seeds: frozenset[str]) -> Community:
         inside = tuple(self._labels[key] for key in clique if key in seeds)
         return Community(place, tuple(self._labels[key] for key in clique), inside)
-
-
-def _label(key: str, pages: list[StoredPage]) -> str:
-    """The site's name: http, unless all its pages came by https."""
-    schemes = Counter(urls.split(page.address).scheme for page in pages)
-    return naming.name(key, "https" if schemes and set(schemes) == {"https"} else "http")
 
 
 def _stats(stats: Stats) -> dict[str, float]:

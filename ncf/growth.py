@@ -13,13 +13,13 @@ from crawler import urls
 from crawler.crawl import Crawl
 from crawler.model import Alias, Budget, Cut, Failed, Fetched, Reason, Stats
 from filters import chain
-from filters.base import view
+from ncf.aliases import Aliases
 from ncf.sitegraph import Names
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 
-    from crawler.model import Record, Redirect
+    from crawler.model import Record
     from crawler.notebook import Notebook
     from crawler.settings import Settings
     from crawler.web import Recorder, Web
@@ -58,13 +58,14 @@ class Home:
     known: bool
 
 
-def home_finder(filters: Chain) -> Callable[[str], Home]:
+def home_finder(filters: Chain, aliases: Aliases) -> Callable[[str], Home]:
     """What the filters can tell from a URL alone."""
+    namer = chain.Namer(filters)
 
     @lru_cache(maxsize=65536)
     def home(url: str) -> Home:
-        server, path = urls.server(url), urls.split(url).path
-        prefix, rule = chain.decide(view(server, (path,)), filters).site(path)
+        server = aliases.server(urls.server(url))
+        prefix, rule = namer.site(server, urls.split(url).path)
         return Home(server + prefix, known=rule is not None)
 
     return home
@@ -90,10 +91,13 @@ class Outcome:
 class Growth:
     """A graph that grows step by step. Everything that is crawled goes to the store."""
 
-    def __init__(self, store: Store, filters: Chain, access: Access, limits: Limits) -> None:
-        self.home = home_finder(filters)
+    def __init__(
+        self, store: Store, filters: Chain, access: Access, limits: Limits, aliases: Aliases = Aliases()
+    ) -> None:
+        self.home = home_finder(filters, aliases)
         self.hops: dict[str, int] = {}  # of every home that was crawled: the step in which it was
-        self.aliases: dict[str, str] = {}  # servers that are another's second name
+        self.spellings: dict[str, str] = {}  # hosts with `www.` that were met, and the server they mean
+        self._names = aliases
         self.outcome = Outcome()
         self.watch: Callable[[Record], None] | None = None
         self._cut: list[Cut] = []
@@ -114,6 +118,12 @@ class Growth:
         if self._done:
             total.queued, total.active = self._done[-1].queued, self._done[-1].active
         return total
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The servers that were crawled, under all their names."""
+        servers = {key.partition("/")[0] for key in self.hops}
+        return frozenset(servers.union(*(self._names.names(server) for server in servers)))
 
     @property
     def cut(self) -> list[Cut]:
@@ -176,19 +186,11 @@ class Growth:
 
     def _take(self, record: Record) -> None:
         self._store.keep(record)
-        for hop in record.redirects:
-            self._note_moved_server(hop)
         self._note_spelling(record)
         if record.hops == 0:
             self._note_start(record)
         if self.watch:
             self.watch(record)
-
-    def _note_moved_server(self, hop: Redirect) -> None:
-        """A home page that moved for good joins two names of a server."""
-        old, new = urls.server(hop.address), urls.server(hop.target)
-        if hop.permanent and urls.split(hop.address).path == urls.split(hop.target).path == "/" and old != new:
-            self.aliases[old] = new
 
     def _note_spelling(self, record: Record) -> None:
         """Where both `www.host` and `host` are met, they are one server."""
@@ -198,7 +200,7 @@ class Growth:
         for address in seen:
             netloc, server = urls.split(address).netloc, urls.server(address)
             if netloc != server:
-                self.aliases[netloc] = server
+                self.spellings[netloc] = server
 
     def _note_start(self, record: Record) -> None:
         key = urls.key(record.asked if isinstance(record, Fetched) else record.url)
@@ -211,7 +213,7 @@ class Growth:
         """The sites that the graph links to and that are not in it, those that most of its sites link to first."""
         found: dict[str, Neighbor] = defaultdict(Neighbor)
         names = Names({source: target for source, target, _ in self._store.aliases()})
-        for source, target, count in self._store.links({key.partition("/")[0] for key in self.hops}):
+        for source, target, count in self._store.links(self.hosts):
             origin, page = self.home(source).key, names.page(target)
             place = self.home(page).key
             if origin in self.hops and place not in self.hops:

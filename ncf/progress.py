@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from crawler.model import Failed, Fetched
 from ncf.export.text import clean
@@ -51,6 +51,31 @@ class Progress:
             self._live.console.print(text, markup=False, highlight=False)
         else:
             say(text)
+
+
+class Counting:
+    """A live count on standard error while something long is read; nothing when quiet or not on a terminal."""
+
+    def __init__(self, what: str, *, quiet: bool = False) -> None:
+        self._what = what
+        self._shown = not quiet and sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._clear()
+
+    def saw(self, done: int, total: int) -> None:
+        """Show how far it is."""
+        if self._shown:
+            sys.stderr.write(f"\r\x1b[K{done:,} of {total:,} {self._what}" if done < total else "\r\x1b[K")
+            sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
 
 
 def say(text: str) -> None:

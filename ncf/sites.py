@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from crawler import urls
 from filters import chain
-from filters.base import view
+from filters.base import Rule, view
 from filters.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from filters.base import Rule
-
+REST = Rule("/", 1, "none", "no filter has an opinion: what is left of a server is its administrator's site")
 _WHOLE = Layout()  # of a server that nothing is known of
 
 
@@ -45,11 +44,11 @@ def site_of(url: str, layouts: Mapping[str, Layout]) -> Site:
 
 
 def layouts_of(known: Iterable[str], filters: chain.Chain) -> dict[str, Layout]:
-    """How the servers of the known URLs are divided."""
+    """How the servers of the known URLs are divided, as far as their addresses tell."""
     paths: dict[str, list[str]] = defaultdict(list)
     for url in known:
         paths[urls.server(url)].append(urls.split(url).path)
-    return {server: chain.decide(view(server, tuple(found)), filters) for server, found in paths.items()}
+    return {server: chain.decide(view(server, found), filters) for server, found in paths.items()}
 
 
 def name(key: str, scheme: str = "http") -> str:

@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test touches the store of the person who runs it."""
+    """No test touches the store or the rules of the person who runs it."""
     monkeypatch.setenv("NCF_STORE", str(tmp_path / "default.sqlite"))
+    monkeypatch.setenv("NCF_RULES", str(tmp_path / "rules.tsv"))

@@ -46,7 +46,24 @@ def _first(db: Database) -> None:
         db.execute(statement)
 
 
-NAMES = ("0001_pages_links_runs",)  # in order; a file's user_version is the number of the last one
+_SECOND = (
+    # What filters 5, 6 and ECFC found on a server, and on how many fetched pages.
+    """CREATE TABLE verdicts (
+        server INTEGER PRIMARY KEY REFERENCES servers(id), pages INTEGER NOT NULL, at TEXT NOT NULL)""",
+    """CREATE TABLE rules (
+        server INTEGER NOT NULL REFERENCES verdicts(server) ON DELETE CASCADE, prefix TEXT NOT NULL,
+        level INTEGER NOT NULL, filter TEXT NOT NULL, reason TEXT NOT NULL,
+        PRIMARY KEY (server, prefix)) WITHOUT ROWID""",
+)
+
+
+@migrations(name="0002_learned_rules")
+def _second(db: Database) -> None:
+    for statement in _SECOND:
+        db.execute(statement)
+
+
+NAMES = ("0001_pages_links_runs", "0002_learned_rules")  # in order; a file's user_version is the number of the last one
 VERSION = len(NAMES)
 
 

@@ -82,12 +82,17 @@ class Store:
 
     def keep(self, record: Record) -> None:
         """Keep a record: a page, its links and the names that led to it, all or nothing."""
+        self.keep_all((record,))
+
+    def keep_all(self, records: Iterable[Record]) -> None:
+        """Keep records, all or none of them: much faster than one by one, where nothing is lost by doing it again."""
         with self._transaction():
-            if isinstance(record, Fetched):
-                self._keep_page(record)
-            elif isinstance(record, Failed):
-                self._keep_failure(record)
-            self._keep_leads(record)
+            for record in records:
+                if isinstance(record, Fetched):
+                    self._keep_page(record)
+                elif isinstance(record, Failed):
+                    self._keep_failure(record)
+                self._keep_leads(record)
 
     def _keep_page(self, record: Fetched) -> None:
         page = self._fill(rows.name(record.url, record.address), {} if record.unchanged else rows.page_row(record))
@@ -167,6 +172,17 @@ class Store:
     def _rows(self, text: str, *values: object) -> Iterator[tuple[str, ...]]:
         with connection.telling(self.path):
             yield from self._db.execute(text, values)
+
+    def select(self, text: str, values: Mapping[str, object] | None = None) -> sqlite3.Cursor:
+        """Ask the file; for the modules of this package that read what sites and servers are made of."""
+        with connection.telling(self.path):
+            return self._db.execute(text, values or {})
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction; for the modules of this package that keep what was learned."""
+        with self._transaction():
+            yield self._db
 
     # Runs
 

@@ -163,6 +163,7 @@ def literal(paths: list[str], titles: dict[str, str]) -> dict[str, int]:
         children = {last(one) for one in tree if up(one) == place} - {""}
         if kinds is None or not holds:
             continue
+        children = {child for child in children if not child.startswith("~")}  # users by filter 1, and no proof here
         persons = {child for child in children if child not in TABLE}
         letters = len([child for child in persons if len(child) == 1])
         indexed = letters >= 3 and letters >= 0.8 * len(persons)

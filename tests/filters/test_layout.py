@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,6 +159,16 @@ def test_what_an_earlier_rule_settles(found: list[Rule], later: Rule) -> None:
     above = decides(tuple(found), later.prefix)
     inside = above is not None and later.prefix.count("/") >= above.level
     assert Layout(found).settles(later) == (same or inside)
+
+
+@pytest.mark.parametrize(
+    ("later", "settled"),
+    [(rule("/", 2, "~"), False), (rule("/a/", 3, "~"), False), (rule("/", 2), True), (rule("/a/", 3), True)],
+)
+def test_a_rule_that_yields_lets_later_rules_on_some_names_in(later: Rule, settled: bool) -> None:
+    """Who was given a host may have ~guests on it; otherwise it is one site."""
+    assert Layout((replace(rule("/", 1), yields=True),)).settles(later) == settled
+    assert Layout((rule("/", 1),)).settles(later)
 
 
 @PATIENTLY

@@ -22,7 +22,8 @@ CASES = [
     ("http://h.example:8080/~alice/", "h.example:8080/~alice/"),
     ("http://www.geocities.co.jp/Playtown-Denei/1722/src/SRC.html", "geocities.co.jp/Playtown-Denei/1722/"),
     ("https://sites.google.com/view/alice/home", "sites.google.com/view/alice/"),
-    ("https://alice.github.io/~x/", "alice.github.io/"),
+    ("https://alice.github.io/blog/", "alice.github.io/"),
+    ("https://bob.dyndns.org/~x/", "bob.dyndns.org/~x/"),  # a machine at home has users too
 ]
 
 
