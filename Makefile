@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test check lint types format bench clean
+.PHONY: setup demo test check lint types format bench evaluation clean
 
 setup: $(STAMP)
 
@@ -36,6 +36,10 @@ format: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+# The figures in docs/evaluation.md, from the commands themselves; needs the shared data beside the project.
+evaluation: setup
+	$(BIN)/python -m tests.support.build_evaluation
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -13,6 +13,27 @@ import typer
 
 from crawler.errors import CrawlerError
 from crawler.settings import VERSION
+from ncf import cli_eval, cli_rules, cli_sites
+from ncf.cli_options import (
+    AllowPrivate,
+    Contact,
+    Delay,
+    Ecfc,
+    EcfcChoice,
+    Format,
+    FormatChoice,
+    Minutes,
+    OutputFile,
+    Printing,
+    Quiet,
+    RecordFile,
+    Replay,
+    RulesFile,
+    StoreFile,
+    Strict,
+    Urls,
+    Verbose,
+)
 from ncf.errors import NcfError, UsageError
 
 if TYPE_CHECKING:
@@ -25,24 +46,21 @@ if TYPE_CHECKING:
     from ncf.growth import Access, Limits
     from ncf.progress import Progress
     from ncf.result import Result
+    from ncf.rules import RuleBook
     from ncf.store.store import Store
     from ncf.webs import Manner
 
 T = TypeVar("T")
 FAILED, WRONG_USAGE, CUT_OFF, INTERRUPTED = 1, 2, 3, 130
 LIVE_PAGES = 1_000  # of a crawl of the live Web that is not told how many
-NOT_THERE_YET = "not there yet: similar sites, the filters after the first two, and in-links"
+NOT_THERE_YET = "not there yet: similar sites, and in-links from elsewhere than the crawl"
 # typer carries its own copy of click or imports it, by version; the base of its errors is found through one of them.
 _ParserError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-
-
-class Format(StrEnum):
-    """How a result is written."""
-
-    TABLE = "table"
-    JSON = "json"
+app.add_typer(cli_eval.app, name="eval")
+app.add_typer(cli_rules.app, name="rules")
+app.command(epilog=cli_sites.EPILOG)(cli_sites.sites)
 
 
 class Scope(StrEnum):
@@ -52,37 +70,18 @@ class Scope(StrEnum):
     ANY = "any"
 
 
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How servers are divided into sites."""
+
+    book: RuleBook
+    ecfc: Ecfc = Ecfc.RULES
+
+
 class Method(StrEnum):
     """How communities are found."""
 
     CLIQUES = "cliques"
-
-
-Urls = Annotated[list[str], typer.Argument(metavar="URL", help="Where to start; http:// may be left out.")]
-StoreFile = Annotated[Path | None, typer.Option("--store", help="The store; else NCF_STORE, else in your data folder.")]
-Replay = Annotated[list[Path] | None, typer.Option(help="A WARC or a folder of them, in place of the Web; repeatable.")]
-RecordFile = Annotated[Path | None, typer.Option(help="Record everything into this WARC (.warc or .warc.gz).")]
-FormatChoice = Annotated[Format, typer.Option("--format", help="How the result is written.")]
-OutputFile = Annotated[Path | None, typer.Option("--output", help="Write the result to this file.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Only the result and errors.")]
-Verbose = Annotated[bool, typer.Option("--verbose", help="A line for every page.")]
-Delay = Annotated[
-    float | None, typer.Option(min=0, help="Seconds between requests to one server. [default: 1; in replay 0]")
-]
-Contact = Annotated[str, typer.Option(help="Your page or e-mail address, told to every server.")]
-AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Also crawl loopback and private addresses.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit with status 3 when a budget cut something off.")]
-Minutes = Annotated[float | None, typer.Option(min=0.01, help="Stop after so many minutes.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Printing:
-    """How the result is shown."""
-
-    format: Format
-    output: Path | None
-    quiet: bool
-    verbose: bool = False
 
 
 @app.callback()
@@ -112,6 +111,8 @@ def find(
     replay: Replay = None,
     record: RecordFile = None,
     store: StoreFile = None,
+    rules: RulesFile = None,
+    ecfc: EcfcChoice = Ecfc.RULES,
     delay: Delay = None,
     contact: Contact = "",
     allow_private: AllowPrivate = False,
@@ -126,13 +127,15 @@ def find(
     Crawls the sites of the URLs and their neighbors politely, decides which directories are sites of their own, and
     prints the groups of sites that all link to each other.
     """
+    from ncf.cli_store import rules_of
     from ncf.find import Question
 
     question = Question(
         _addresses(seeds), growth, method.value, _limits(max_pages, pages_per_site, sites_per_step, minutes)
     )
     manner = _manner(replay, record, delay, contact, allow_private)
-    result = _find(question, manner, store, Printing(format_, output, quiet, verbose))
+    judging = Judging(rules_of(rules, quiet=quiet).book, ecfc)
+    result = _find(question, manner, store, Printing(format_, output, quiet, verbose), judging)
     if strict and not result.complete:
         raise typer.Exit(CUT_OFF)
 
@@ -150,11 +153,13 @@ def demo(
 
     from ncf import data
     from ncf.find import Question
+    from ncf.rules import RuleBook
 
     question = Question((data.DEMO_SEED,), data.DEMO_GROWTH)
     manner = _manner([data.demo_recording()], None, None, "", False)
     with tempfile.TemporaryDirectory(prefix="ncf-demo-") as folder:
-        _find(question, manner, store or Path(folder) / "demo.sqlite", Printing(format_, output, quiet, verbose))
+        printing = Printing(format_, output, quiet, verbose)
+        _find(question, manner, store or Path(folder) / "demo.sqlite", printing, Judging(RuleBook()))
 
 
 @app.command(
@@ -254,7 +259,7 @@ def _access(manner: Manner, opened: tuple[Web | None, Recorder | None], store: S
     return Access(manner.settings, *opened, None if manner.replay else store)
 
 
-def _find(question: Question, manner: Manner, store: Path | None, printing: Printing) -> Result:
+def _find(question: Question, manner: Manner, store: Path | None, printing: Printing, judging: Judging) -> Result:
     """Find, print and remember."""
     from ncf.export.json import document, dumps
     from ncf.progress import Progress
@@ -264,7 +269,7 @@ def _find(question: Question, manner: Manner, store: Path | None, printing: Prin
     progress = Progress(quiet=printing.quiet, verbose=printing.verbose)
     with Store.open(store) as kept:
         try:
-            result = _run(_ask(question, manner, kept, progress), progress)
+            result = _run(_ask(question, manner, kept, progress, judging), progress)
             kept.finish_run(result.run, dumps(document(result)))
         except KeyboardInterrupt:
             _say(f"ncf: stopped; {kept.counts()[0]} pages are kept in {kept.path}")
@@ -273,11 +278,12 @@ def _find(question: Question, manner: Manner, store: Path | None, printing: Prin
     return result
 
 
-async def _ask(question: Question, manner: Manner, store: Store, progress: Progress) -> Result:
-    from ncf import data, find, webs
+async def _ask(question: Question, manner: Manner, store: Store, progress: Progress, judging: Judging) -> Result:
+    from ncf import find, knowledge, webs
 
     async with webs.opened(manner) as opened:
-        means = find.Means(store, data.filters(), _access(manner, opened, store))
+        filters = knowledge.filters(store, judging.book.patterns, ecfc=judging.ecfc.value)
+        means = find.Means(store, filters, _access(manner, opened, store), judging.book.said)
         return await find.find(question, means, progress.saw)
 
 

@@ -159,9 +159,17 @@ def bench_robots() -> None:
     )
 
 
+def bench_sites() -> None:
+    """In processes of their own, so that the memory is theirs."""
+    for part in ("assign", "judge"):
+        subprocess.run([sys.executable, "-m", "tests.bench.sites", part], check=True)
+
+
 if __name__ == "__main__":
     print(f"load before: {os.getloadavg()[0]:.1f}; medians of {ROUNDS} alternating runs")
     bench_join()
     bench_extract()
     bench_robots()
+    sys.stdout.flush()
+    bench_sites()
     bench_crawl()

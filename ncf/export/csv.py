@@ -1,0 +1,33 @@
+"""Rows as CSV that a spreadsheet can open without running what strangers wrote."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from ncf.export.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is a formula to spreadsheets
+
+
+def cell(text: str) -> str:
+    """Text of strangers as one cell: a formula gets an apostrophe before it.
+
+    >>> cell("=1+1"), cell("plain"), cell("\\t@x")
+    ("'=1+1", 'plain', "'@x")
+    """
+    mark = "'" if text.startswith(_FORMULA) else ""
+    return mark + clean(text)
+
+
+def rows_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table with its head; every text in it is made safe."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([cell(one) if isinstance(one, str) else one for one in row] for row in rows)
+    return out.getvalue()
