@@ -7,6 +7,7 @@ import io
 import re
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
@@ -14,8 +15,10 @@ from rich.terminal_theme import MONOKAI
 from ncf import data, find, knowledge, webs
 from ncf.export import table
 from ncf.growth import Access
-from ncf.result import Result
 from ncf.store.store import Store
+
+if TYPE_CHECKING:
+    from ncf.result import Result
 
 PICTURE = Path(__file__).resolve().parents[2] / "docs" / "demo.svg"
 WIDTH = 92
