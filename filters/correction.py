@@ -8,6 +8,7 @@ paper's wording stays as a choice.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,9 @@ def correct(view: ServerView, rules: Sequence[Rule], mode: str = RULES) -> Verdi
     if mode == PAPER:
         return _verdict(tuple(rules), len(cliques), "a clique of mutual links inside the server") if cliques else None
     inside = {one for clique in cliques if len({owner[one] for one in clique}) == 1 for one in clique}
-    fetched = set(np.unique(site[view.fetched & (site >= 0)]).tolist())
-    gone = tuple(
-        rule
-        for number, rule in enumerate(rules)
-        if sum(owner[one] == number for one in inside) > SHARE * sum(owner[one] == number for one in fetched)
-    )
+    entangled = Counter(owner[one] for one in inside)
+    every = Counter(owner[one] for one in np.unique(site[view.fetched & (site >= 0)]).tolist())
+    gone = tuple(rule for number, rule in enumerate(rules) if entangled[number] > SHARE * every[number])
     return _verdict(gone, len(cliques), "more than half of its sites all link to each other") if gone else None
 
 
@@ -60,17 +58,24 @@ def _verdict(gone: tuple[Rule, ...], cliques: int, why: str) -> Verdict:
 
 
 def _sites(tree: Tree, rules: Sequence[Rule]) -> tuple[Numbers, dict[int, int]]:
-    """Of every page: the number of its site's top directory, -1 for the administrator's; and the rule of each site."""
+    """Of every page: the number of its site's top directory, -1 for the administrator's; and the rule of each site.
+
+    One pass for each pair of depths that rules have, and not for each rule: the rules of a pair share no page.
+    """
     site: Numbers = np.full(len(tree.home), -1, dtype=np.int64)
     owner: dict[int, int] = {}
+    by_depths: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for number, rule in enumerate(rules):
         place = tree.place(rule.prefix)
-        if place is None or rule.level > tree.deepest:
-            continue
-        mine = tree.at(int(tree.depth[place])) == place
-        tops = np.where(mine, tree.at(rule.level), -1)
+        if place is not None and rule.level <= tree.deepest:
+            by_depths[int(tree.depth[place]), rule.level][place] = number
+    for (depth, level), numbers in by_depths.items():
+        ruled = np.full(len(tree) + 1, -1, dtype=np.int64)  # the last is for pages that stand higher
+        ruled[list(numbers)] = list(numbers.values())
+        number_of_page = ruled[tree.at(depth)]
+        tops = np.where(number_of_page >= 0, tree.at(level), -1)
         site = np.where(tops >= 0, tops, site)
-        owner |= dict.fromkeys(np.unique(tops[tops >= 0]).tolist(), number)
+        owner |= dict(zip(tops[tops >= 0].tolist(), number_of_page[tops >= 0].tolist(), strict=True))
     return site, owner
 
 

@@ -10,6 +10,7 @@ own rules.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -83,10 +84,10 @@ class Patterns:
 
 def table(entries: Iterable[Entry]) -> Patterns:
     """Lines, put where a host finds them."""
-    found: dict[str, tuple[Entry, ...]] = {}
+    found: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
-        found[entry.host] = (*found.get(entry.host, ()), entry)
-    return Patterns(found)
+        found[entry.host].append(entry)
+    return Patterns({host: tuple(lines) for host, lines in found.items()})
 
 
 def parse(text: str) -> Patterns:
@@ -116,7 +117,7 @@ def parse_entry(pattern: str, level: str, note: str = "") -> Entry:
     below, host = host.startswith("."), host.removeprefix(".").lower()
     if not host or not all(host.split(".")) or not host.replace("-", "").replace("_", "").replace(".", "").isalnum():
         raise TableError("it does not begin with a host name")
-    if not level.isdecimal() or not 1 <= int(level) <= 99:
+    if not level.isdecimal() or len(level) > 2 or int(level) < 1:
         raise TableError("the level is not a number from 1 to 99")
     only, bare, prefix = _place(path)
     lowest = prefix.count("/") + bare

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from filters.base import Rule, ServerView, Verdict
 
 NAME = "tilde"
+DEEPEST = 32  # slashes; what stands deeper is a trap for crawlers, and nobody's home
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Tilde:
         if not homes:
             return None
         rules = tuple(_rule(home, len(home.split("/"))) for home in sorted(homes))
-        users = {_top(path, len(_home(path))) for path in view.paths if "/~" in path}
+        users = {_top(path, len(home)) for path in view.paths if (home := _home(path))}
         reason = f"{len(homes)} director{'y' if len(homes) == 1 else 'ies'} with ~users below"
         return Verdict(rules, NAME, reason, {"prefixes": len(homes), "sites": len(users)})
 
@@ -32,7 +33,7 @@ class Tilde:
 def _home(path: str) -> str:
     """The directory that holds the path's first `~` segment; empty when there is none."""
     end = path.find("/~")
-    return path[: end + 1]
+    return path[: end + 1] if path.count("/", 0, end + 1) <= DEEPEST else ""
 
 
 def _top(path: str, start: int) -> str:

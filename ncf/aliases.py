@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -37,12 +38,19 @@ class Join:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Aliases:
     """Names that mean another server or site. Every name leads to the one that is used, in one step."""
 
     servers: Mapping[str, Join] = field(default_factory=dict)
     sites: Mapping[str, Join] = field(default_factory=dict)
+
+    @cached_property
+    def _others(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for join in self.servers.values():
+            found[join.of] = (*found.get(join.of, ()), join.name)
+        return found
 
     def server(self, name: str) -> str:
         """The name that is used for a server."""
@@ -51,7 +59,7 @@ class Aliases:
 
     def names(self, server: str) -> tuple[str, ...]:
         """The other names of a server."""
-        return tuple(join.name for join in self.servers.values() if join.of == server)
+        return self._others.get(server, ())
 
     def site(self, site: Site) -> Site:
         """The site that is meant."""
@@ -118,7 +126,7 @@ def same_sites(contents: Iterable[Content], site: Callable[[str, str], Site], sa
     for server, path, content in contents:
         found = site(server, path)
         paths[content].add(path)
-        if found.prefix != "/" and found.server == server and server not in said.apart:
+        if found.prefix != "/" and found.server == server and _host(server) not in said.apart:
             pages[found.key][path] = content
     # A body that stands under several paths is a form letter, not a page of one's own.
     own = {key: {item for item in found.items() if len(paths[item[1]]) == 1} for key, found in pages.items()}
@@ -144,22 +152,23 @@ def _alike(pages: Mapping[str, Collection[tuple[str, str]]]) -> set[tuple[str, s
 def settle(joins: Iterable[Join], said: Said = Said()) -> dict[str, Join]:
     """Lead every name to its end in one step. The first word on a name counts, and circles are not closed."""
     found: dict[str, Join] = {}
+    leads: dict[str, str] = {}
     for join in joins:
-        if _may_join(join, found, said):
+        apart = not said.apart.isdisjoint((_host(join.name), _host(join.of)))
+        if not apart and join.name not in found and _end(join.of, leads) != join.name:
             found[join.name] = join
-    return {name: replace(join, of=_end(join.of, found)) for name, join in found.items()}
+            leads[join.name] = join.of
+    return {name: replace(join, of=_end(name, leads)) for name, join in found.items()}
 
 
-def _may_join(join: Join, found: Mapping[str, Join], said: Said) -> bool:
-    if join.name in found or not said.apart.isdisjoint((join.name, join.of)):
-        return False
-    return _end(join.of, found) != join.name
-
-
-def _end(name: str, found: Mapping[str, Join]) -> str:
-    while name in found:
-        name = found[name].of
-    return name
+def _end(name: str, leads: dict[str, str]) -> str:
+    """Where a name leads in the end; the names on the way are led there at once, so that long chains stay cheap."""
+    end = name
+    while end in leads:
+        end = leads[end]
+    while name != end:
+        leads[name], name = end, leads[name]
+    return end
 
 
 def _host(server: str) -> str:

@@ -63,8 +63,8 @@ def _typed(text: str) -> str | None:
 class Assignment:
     """URLs and their sites. Two passes: which site a URL lies in may depend on URLs that come later."""
 
-    def __init__(self, book: RuleBook, store: Store | None = None) -> None:
-        self._book, self._store = book, store
+    def __init__(self, book: RuleBook, store: Store | None = None, ecfc: str = correction.RULES) -> None:
+        self._book, self._store, self._ecfc = book, store, ecfc
         filters = knowledge.filters(store, book.patterns)
         silent = _BY_PAGES if book.patterns.entries else _BY_PAGES | {own_rules.NAME}
         self._by_address = chain.Chain(tuple(one for one in filters.filters if one.name not in silent), correction.OFF)
@@ -103,7 +103,7 @@ class Assignment:
         """The name of every page's site."""
         secure, keys = self._secure, [""] * len(self._secure)
         plain: set[str] = set()  # sites with a page that was met by http
-        stored = _Stored(self._store, self._book, self._numbers) if self._store else None
+        stored = _Stored(self._store, self._book, self._numbers, self._ecfc) if self._store else None
         for server, pages in self._numbers.items():
             key_of = (stored and stored.key_of(server)) or self._key_of(server, pages)
             for path, number in pages.items():
@@ -129,9 +129,9 @@ class Assignment:
 class _Stored:
     """Those of the given servers that the store knows, or that are another name of one."""
 
-    def __init__(self, store: Store, book: RuleBook, given: Mapping[str, Collection[str]]) -> None:
+    def __init__(self, store: Store, book: RuleBook, given: Mapping[str, Collection[str]], ecfc: str) -> None:
         known = given.keys() & set(servers.names(store))
-        atlas = chart(store, book, known)
+        atlas = chart(store, book, known, ecfc)
         self._aliases = atlas.aliases
         paths: dict[str, set[str]] = defaultdict(set)
         for server in known.union(given.keys() & self._aliases.servers.keys()):

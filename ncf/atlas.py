@@ -50,7 +50,7 @@ class Atlas:
             found = self._decisions[server] = chain.judge(seen, self.filters)
             # What a person's rules leave over is not what the filters find: no lesson, or it would outlive the rules.
             told = dict(found.opinions).get(own_rules.NAME) is not None
-            if found.judged and not told and seen.fetched.any():
+            if found.judged and not told and self.filters.ecfc == correction.RULES and seen.fetched.any():
                 self._judged[server] = Lesson(int(seen.fetched.sum()), found.learned)
         return found
 

@@ -67,6 +67,8 @@ def sites(
     from ncf.export import output as out
 
     out.check(output)
+    if urls is not None and gold is not None:
+        raise UsageError("--gold and --urls are two different questions; ask one of them")
     if urls is not None:
         return _list(urls, format_, output)
     if gold is None:

@@ -59,7 +59,7 @@ def sites(
     book = rules_of(rules, quiet=quiet).book
     with looked_at(store, replay, quiet=quiet) as kept:
         if assign:
-            _assign(assign, book, kept, output, quiet=quiet)
+            _assign(assign, book, kept, ecfc, output, quiet=quiet)
         else:
             _print(_explained(wanted, book, kept, ecfc), format_, output, top)
 
@@ -96,11 +96,11 @@ def _print(told: Explanation, form: ListFormat, output: Path | None, top: int | 
             parts.show(sites.parts(told, top), output)
 
 
-def _assign(source: str, book: RuleBook, store: Store, output: Path | None, *, quiet: bool) -> None:
+def _assign(source: str, book: RuleBook, store: Store, ecfc: Ecfc, output: Path | None, *, quiet: bool) -> None:
     from ncf.assign import Assignment
     from ncf.progress import say
 
-    assignment = Assignment(book, store)
+    assignment = Assignment(book, store, ecfc.value)
     _write(assignment.assign(_lines(source)), output)
     if assignment.strange and not quiet:
         verb = "is" if assignment.strange == 1 else "are"
@@ -121,15 +121,12 @@ def _lines(source: str) -> list[str]:
 
 
 def _write(pairs: Iterable[tuple[str, str]], output: Path | None) -> None:
-    import sys
-    from contextlib import nullcontext
     from itertools import islice
 
+    from ncf.export import output as out
+
     rows = _rows(pairs)
-    with output.open("wb") if output else nullcontext(sys.stdout.buffer) as file:
-        while chunk := "".join(islice(rows, _CHUNK)):
-            file.write(chunk.encode("utf-8", "replace"))
-        file.flush()
+    out.stream(iter(lambda: "".join(islice(rows, _CHUNK)), ""), output)
 
 
 def _rows(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:

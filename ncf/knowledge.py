@@ -25,7 +25,10 @@ def filters(
     limits: Limits = Limits(),
     ecfc: str = RULES,
 ) -> Chain:
-    """The filters in their order, with all that they know."""
-    known = lessons.lessons(store) if store else {}
+    """The filters in their order, with all that they know.
+
+    Lessons are what ECFC leaves by rule: who corrects otherwise must judge anew.
+    """
+    known = lessons.lessons(store) if store and ecfc == RULES else {}
     tables = replace(data.tables(), own=own, lessons=known)
     return chain(tables, without=without, limits=limits, ecfc=ecfc)

@@ -137,7 +137,8 @@ class _Comparison:
 
 def effects(store: Store, book: RuleBook) -> list[Effect]:
     """What each line decides in the store, in the order of the file."""
-    spoken = {one: [name for name in servers.names(store) if one.speaks_of(name)] for one in book.statements}
+    known = servers.names(store)
+    spoken = {one: [name for name in known if one.speaks_of(name)] for one in book.statements}
     names = sorted({name for found in spoken.values() for name in found})
     seen = chart(store, book, names)
     pages: dict[object, int] = defaultdict(int)

@@ -18,7 +18,7 @@ from ncf.aliases import Said
 from ncf.errors import RulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
 APART, SAME = "apart", "="
 _HOSTLESS = "it does not begin with a host name, such as example.org"
@@ -104,17 +104,17 @@ def parse(text: str, place: str = "the rules file") -> RuleBook:
 
 def examine(text: str) -> tuple[list[Statement], list[Trouble]]:
     """Every line that can be used, and every line that cannot."""
-    found: list[Statement] = []
+    found: dict[tuple[str, bool], Statement] = {}
     troubles = []
     for number, line in enumerate(lines(text), 1):
         if is_rule(line):
             try:
                 new = _read(line, number)
                 check_fits(new, found)
-                found.append(new)
+                found[new.key] = new
             except RulesError as error:
                 troubles.append(Trouble(number, line.strip(), str(error)))
-    return found, troubles
+    return list(found.values()), troubles
 
 
 def lines(text: str) -> list[str]:
@@ -160,15 +160,14 @@ def _on_names(pattern: str, value: str, note: str, line: int) -> Statement:
     return Statement(pattern, SAME + of, note, None, line)
 
 
-def check_fits(new: Statement, others: Sequence[Statement]) -> None:
+def check_fits(new: Statement, others: Mapping[tuple[str, bool], Statement]) -> None:
     """Raise RulesError when a line says again what another says, or closes a circle of names."""
-    for other in others:
-        if other.key == new.key:
-            raise RulesError(f"{new.pattern} stands on line {other.line} already, with {told(other)}")
-    same = {other.pattern: other.of for other in others if other.of}
+    other = others.get(new.key)
+    if other is not None:
+        raise RulesError(f"{new.pattern} stands on line {other.line} already, with {told(other)}")
     end = new.of
-    while end in same:
-        end = same[end]
+    while end and end != new.pattern and (leading := others.get((end, True))):
+        end = leading.of
     if end and end == new.pattern:
         raise RulesError(f"{new.of} leads back to {new.pattern}: names of servers must not form a circle")
 
@@ -202,6 +201,8 @@ def _host(name: str) -> str:
     found = urls.address(f"http://{name}/") if name else None
     if found is None or set(name) & set("@?#\\ "):
         raise RulesError(_HOSTLESS)
+    if name.startswith("["):
+        raise RulesError("a rule speaks of a host by its name, not of an IPv6 address")
     if urls.split(found).port is not None or ":" in name:
         raise RulesError("a rule speaks of a host on all its ports; leave the port out")
     return urls.server(found)

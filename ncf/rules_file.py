@@ -86,7 +86,7 @@ def added(file: RulesFile, new: Statement, *, replace: bool = False) -> Draft:
             f"{new.pattern} stands on line {old.line} of {file.path} already, with {rules.told(old)};"
             f" --replace puts {rules.told(new)} in its place"
         )
-    rules.check_fits(new, [one for one in there if one is not old])
+    rules.check_fits(new, {one.key: one for one in there if one is not old})
     if old:
         return Draft("replace", _with_line(file.text, old.line, new.text), (new,), (old, new))
     text = file.text or HEAD

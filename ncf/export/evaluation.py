@@ -123,8 +123,8 @@ def told(share: Share) -> str:
 
 
 def _by_server(trials: Sequence[Trial]) -> Table:
-    heads = [f"{trial.name}:\n{head}" for trial in trials for head in ("right", "split off")]
-    table = _table("server", "pages", "~", "others'", "admin's", *heads, "")
+    heads = [f"{trial.name}:\n{head}" for trial in trials for head in ("right", "split off", "B³ F1")]
+    table = _table("server", "pages", "~", "others'", "admin's", *heads, "single or multi")
     table.columns[0].no_wrap = True
     for server, first in trials[0].servers.items():
         scores = [trial.servers[server] for trial in trials]
@@ -138,9 +138,9 @@ def _server_cells(first: Score, scores: Sequence[Score]) -> list[str]:
     cells = []
     for score in scores:
         right = sum(share.part for share in score.exact.values())
-        cells += [str(right), str(score.split_off.part or "")]
+        cells += [str(right), str(score.split_off.part or ""), f"{_cubed(score)[2]:.3f}"]
     wrong = any(score.servers.part for score in scores)
-    return [*whole, *cells, "wrongly called single or multi" if wrong else ""]
+    return [*whole, *cells, "wrong" if wrong else ""]
 
 
 def _ablation(rows: Iterable[Missing]) -> Table:

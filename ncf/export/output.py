@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ncf.errors import OutputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -36,13 +37,25 @@ def _trouble(path: Path) -> str | None:
 
 def write(text: str, path: Path | None) -> None:
     """Write a whole result as UTF-8."""
-    data = text.encode("utf-8", "replace")
+    stream([text], path)
+
+
+def stream(texts: Iterable[str], path: Path | None) -> None:
+    """Write a result piece by piece as UTF-8; a reader that has had enough ends it, and nothing is wrong."""
     if path is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        try:
+            _pour(texts, sys.stdout.buffer)
+        except BrokenPipeError:
+            # Python would complain once more when it closes the pipe.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     try:
-        path.write_bytes(data)
+        with path.open("wb") as file:
+            _pour(texts, file)
     except (OSError, ValueError) as error:
         raise OutputError(f"--output {path} cannot be written: {getattr(error, 'strerror', error)}") from error
+
+
+def _pour(texts: Iterable[str], file: BinaryIO) -> None:
+    file.writelines(text.encode("utf-8", "replace") for text in texts)
+    file.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -137,3 +138,13 @@ def test_every_name_leads_to_its_end_in_one_step(pairs: list[tuple[str, str]], a
 def test_moves_never_raise(moves: list[tuple[str, str]]) -> None:
     pairs = [(f"http://{host}/{path}", f"http://new.example/{path}") for host, path in moves]
     assert all(join.of == "new.example" for join in moved_servers(pairs, {}))
+
+
+def test_apart_holds_on_every_port() -> None:
+    assert settle([Join("h.example:8080", "g.example:8080", "")], Said(apart=frozenset({"h.example"}))) == {}
+
+
+def test_a_long_chain_of_names_ends() -> None:
+    names = [f"h{number}" for number in range(3000)]
+    found = settle(Join(a, b, "") for a, b in pairwise(names))
+    assert {join.of for join in found.values()} == {"h2999"}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from crawler.model import Alias, Failed, Fetched, Link, Page, Reason, Redirect
 from filters.base import Rule
 from filters.learned import Lesson
+from filters.patterns import parse
 from ncf import knowledge
 from ncf.atlas import Atlas
 from ncf.store import lessons
@@ -160,3 +161,20 @@ def test_a_server_that_has_grown_by_half_is_judged_again(store: Store) -> None:
     assert Atlas(store, knowledge.filters(store)).site(f"{H}/crew/ahorn/").key == "h.example/"
     people(store, *CREW)
     assert Atlas(store, knowledge.filters(store)).site(f"{H}/crew/ahorn/").key == "h.example/crew/ahorn/"
+
+
+def test_a_persons_rules_leave_no_lesson(store: Store) -> None:
+    """What the filters find under a rule would outlive the rule."""
+    people(store, *CREW)
+    atlas = Atlas(store, knowledge.filters(store, parse("h.example\t1")))
+    assert atlas.site(f"{H}/crew/ahorn/").key == "h.example/"
+    assert atlas.judged == {}
+
+
+@pytest.mark.parametrize("mode", ["paper", "off"])
+def test_another_correction_neither_learns_nor_believes_lessons(store: Store, mode: str) -> None:
+    people(store, *CREW)
+    lessons.learn(store, {"h.example": Lesson(17, ())})
+    atlas = Atlas(store, knowledge.filters(store, ecfc=mode))
+    assert atlas.site(f"{H}/crew/ahorn/").key == "h.example/crew/ahorn/"
+    assert atlas.judged == {}

@@ -16,8 +16,10 @@ import pytest
 from ncf.store.store import Store
 from tests.support.build_demo import build
 from tests.support.fakeweb import FakeWeb, Reply, links
+from tests.support.warcs import response, save
 
 ROOT = Path(__file__).resolve().parents[2]
+HTML = "Content-Type: text/html"
 DEMO = ROOT / "data/demo/demo.warc.gz"
 SEED = "http://kepler-college.example/~anna/"
 HEAVY = {"aiohttp", "networkx", "numpy", "sqlite_utils", "tldextract", "selectolax", "warcio", "trustme"}
@@ -90,6 +92,24 @@ def test_growth_widens_the_graph() -> None:
     sizes = [len(answer("find", SEED, "--replay", str(DEMO), "--growth", str(n))["sites"]) for n in (0, 1, 2)]
     assert sizes[0] == 1
     assert sizes[0] < sizes[1] < sizes[2]
+
+
+def test_what_was_learned_takes_nothing_away(tmp_path: Path) -> None:
+    """Sites that filters 5 and 6 found are there again in a second run on the same store."""
+    names = [f"{letter}horn" for letter in "abcdefghij"]
+    pages = [response("http://h.example/", links(*(f"/crew/{name}/" for name in names), "/missing").encode(), HTML)]
+    for name in names:
+        home = f"http://h.example/crew/{name}/"
+        pages += [response(home, links("cv.html", "/").encode(), HTML)]
+        pages += [response(f"{home}cv.html", links("./").encode(), HTML)]
+        pages += [response(f"{home}more.html", b"more", HTML)]
+    warc = save(tmp_path / "h.warc.gz", *pages)
+    options = ("--replay", str(warc), "--store", str(tmp_path / "s.sqlite"), "--growth", "0")
+    first, second = (answer("find", "http://h.example/", *options) for _ in range(2))
+    assert len(first["sites"]) == 11
+    assert {key: first[key] for key in ("sites", "links", "communities")} == {
+        key: second[key] for key in ("sites", "links", "communities")
+    }
 
 
 def test_what_a_budget_cuts_is_said(tmp_path: Path) -> None:

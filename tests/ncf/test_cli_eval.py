@@ -101,3 +101,9 @@ def test_without_a_store_it_says_how_to_make_one(gold: str, tmp_path: Path) -> N
     ran = ncf("--gold", gold, "--store", str(tmp_path / "none.sqlite"))
     assert ran.returncode == 1
     assert "there is no store" in ran.stderr
+
+
+def test_gold_and_urls_are_two_questions(gold: str) -> None:
+    ran = ncf("--gold", gold, "--urls", gold)
+    assert ran.returncode == 2
+    assert "two different questions" in ran.stderr

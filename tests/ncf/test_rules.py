@@ -140,10 +140,16 @@ def test_a_bad_line_is_one_sentence_with_its_place(text: str, sentence: str) -> 
 
 
 def test_names_must_not_form_a_circle() -> None:
-    lines = [statement(name, f"={of}") for name, of in (("a.example", "b.example"), ("b.example", "c.example"))]
+    pairs = (("a.example", "b.example"), ("b.example", "c.example"))
+    lines = {line.key: line for line in (statement(name, f"={of}") for name, of in pairs)}
     with pytest.raises(RulesError, match="circle"):
         rules.check_fits(statement("c.example", "=a.example"), lines)
     rules.check_fits(statement("d.example", "=a.example"), lines)
+
+
+def test_a_level_of_many_digits_is_refused() -> None:
+    with pytest.raises(RulesError, match="from 1 to 99"):
+        statement("h.example", "9" * 5000)
 
 
 def test_a_missing_file_is_an_empty_book(tmp_path: Path) -> None:
