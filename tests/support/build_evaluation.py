@@ -24,6 +24,9 @@ figure, the share of servers wrongly called single or multi, of those the gold i
 Filter 0, what a store has learned and a person's own rules are switched off. *By evidence alone* also leaves out the
 names of parent directories and the known organisations: what is left are the tilde and filters 3 to 6.
 
+The kinds of evidence were found while looking at these pages, all three universities included; only the four thresholds
+named below are chosen with one university held back. Expect less on servers of other kinds.
+
 ## Three universities, 1997
 2,870 pages of Cornell, Texas and Washington (CMU WebKB, Craven et al. 1998), with
 `ncf eval sites --replay WARC --gold pages.tsv --choose --ablation --format markdown`:
