@@ -400,7 +400,8 @@ def _explain(error: Exception) -> int:
 def _parser_sentence(error: Exception) -> str:
     told = getattr(error, "format_message", lambda: str(error))()
     context = getattr(error, "ctx", None)
-    sentence = f"{str(told).rstrip('.')}."
+    text = str(told).rstrip(".")
+    sentence = text if text.endswith("?") else f"{text}."
     return f"{sentence} Try '{context.command_path} --help'." if context else sentence
 
 
