@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from crawler.notebook import Validators
+    from crawler.copies import Validators
     from crawler.settings import Settings
     from crawler.web import Recorder, Web
 
@@ -285,7 +285,7 @@ def _fault_of_name(error: OSError | TimeoutError) -> Fault:
     if isinstance(error, TimeoutError):
         return Fault(Reason.TIMEOUT, "the name server did not answer in time")
     if error.errno == socket.EAI_AGAIN:
-        return Fault(Reason.DNS, "the name server cannot be reached")
+        return Fault(Reason.NO_DNS, "the name server cannot be reached")
     return Fault(Reason.DNS, "there is no server of that name")
 
 

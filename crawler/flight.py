@@ -28,6 +28,10 @@ class Flight(Generic[T]):
         """How many are under way, or landed and not yet handled."""
         return len(self._jobs)
 
+    def servers(self) -> set[str]:
+        """The servers that are being asked."""
+        return {job.server for job in self._jobs.values()}
+
     def launch(self, job: Job, request: Coroutine[None, None, T]) -> None:
         """Start a request."""
         task = asyncio.create_task(request)

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
 
@@ -17,7 +18,8 @@ class Reason(StrEnum):
     """Why a page is not there."""
 
     BAD_URL = "bad-url"
-    DNS = "dns"
+    DNS = "dns"  # there is no such name
+    NO_DNS = "dns-unreachable"  # nobody could say whether there is
     ADDRESS = "address-refused"
     CONNECT = "connect"
     TLS = "tls"
@@ -25,12 +27,17 @@ class Reason(StrEnum):
     PROTOCOL = "protocol"
     ENCODING = "content-encoding"
     STATUS = "status"
-    ROBOTS = "blocked-by-robots"
+    ROBOTS = "blocked-by-robots"  # robots.txt disallows it
+    NO_ROBOTS = "robots-unreachable"  # robots.txt could not be had, so nothing may be fetched
     PARKED = "server-parked"
     REDIRECT_LOOP = "redirect-loop"
     REDIRECT_LIMIT = "too-many-redirects"
     REDIRECT_BAD = "bad-redirect"
     REDIRECT_SCOPE = "redirect-out-of-scope"
+
+
+# What may be over when it is asked for again soon; all other failures are somebody's answer.
+PASSING = frozenset((Reason.CONNECT, Reason.TIMEOUT, Reason.NO_DNS, Reason.PARKED, Reason.NO_ROBOTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +52,11 @@ class Link:
     count: int = 1
     in_scope: bool = False
 
-    def scoped(self) -> Link:
-        """The same link, in scope."""
-        return Link(self.url, self.address, self.rel, self.text, self.kind, self.count, in_scope=True)
+    def scoped(self, *, inside: bool = True) -> Link:
+        """The same link, in scope or not."""
+        if self.in_scope == inside:
+            return self
+        return Link(self.url, self.address, self.rel, self.text, self.kind, self.count, in_scope=inside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,13 @@ class Fetched:
     length: int = 0  # decoded bytes
     truncated: str = ""  # why the body is not whole: "length", "time", "disconnect", or "skipped" when it is not HTML
     unchanged: bool = False  # 304: the copy that the caller has is still good
-    page: Page | None = None  # None when the body is not HTML, or unchanged
+    page: Page | None = None  # None when the body is not HTML, or unchanged and not at hand
+    copy: bool = False  # the caller's own copy: there is nothing to keep, but for redirects that were new
+
+    @property
+    def is_page(self) -> bool:
+        """Whether this is an HTML page with status 200, which is what budgets count."""
+        return self.page is not None and (self.unchanged or self.status == 200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +131,12 @@ class Failed:
     failed_at: datetime
     status: int | None = None
     redirects: tuple[Redirect, ...] = ()
+    copy: bool = False  # as in Fetched
+
+    @property
+    def passing(self) -> bool:
+        """Whether the failure may be over when the page is asked for again soon."""
+        return self.reason in PASSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +147,7 @@ class Alias:
     target: str
     hops: int
     redirects: tuple[Redirect, ...]
+    copy: bool = False  # as in Fetched
 
 
 Record: TypeAlias = Fetched | Failed | Alias
@@ -135,8 +157,9 @@ Record: TypeAlias = Fetched | Failed | Alias
 class Budget:
     """What a crawl may spend. Pages are HTML pages with status 200; None is no limit."""
 
-    max_pages: int | None = None
-    max_pages_per_group: int | None = None  # a group is a server unless the caller names it otherwise
+    max_pages: int | None = None  # that are asked for; copies of the caller's are free
+    # Copies included. A group is a server unless the caller names it otherwise, and may have a cap of its own.
+    max_pages_per_group: int | Callable[[str], int] | None = None
     max_requests: int | None = None  # page requests of any outcome; None: ten times max_pages plus 1,000
     max_hops: int = 20
     max_seconds: float | None = None
@@ -153,7 +176,9 @@ class Budget:
 class Cut:
     """What a budget left undone."""
 
-    what: str  # the budget's name: max-pages, pages-per-site, max-hops, minutes
+    # The budget's name: max-pages, max-requests, pages-per-site, max-hops, minutes; or stopped (by a person), network
+    # (nobody answers any more), offline (nobody may be asked).
+    what: str
     detail: str
 
 
@@ -161,9 +186,10 @@ class Cut:
 class Stats:
     """Counts of a running crawl, for progress displays and summaries."""
 
-    fetched: int = 0  # pages that answered: Fetched records that are not unchanged
+    fetched: int = 0  # pages that answered: Fetched records that are not unchanged and no copies
     html: int = 0  # of these, HTML pages with status 200
     unchanged: int = 0
+    copies: int = 0  # pages that the caller had
     failed: int = 0  # Failed records
     refused_by_robots: int = 0  # of these, refused by robots.txt
     aliases: int = 0
@@ -175,9 +201,11 @@ class Stats:
     seconds: float = 0.0
     reasons: dict[str, int] = field(default_factory=dict)  # Failed records by reason
 
-    def count(self, record: Record) -> None:
-        """Add a record."""
+    def count(self, record: Record, *, free: bool = False) -> None:
+        """Add a record; what is free is a copy that cost nothing in this run."""
         match record:
+            case Fetched() if free:
+                self.copies += 1
             case Fetched(unchanged=True):
                 self.unchanged += 1
             case Fetched():
@@ -186,7 +214,7 @@ class Stats:
                 self.bytes += record.length
             case Failed():
                 self.failed += 1
-                self.refused_by_robots += record.reason is Reason.ROBOTS
+                self.refused_by_robots += record.reason in (Reason.ROBOTS, Reason.NO_ROBOTS)
                 self.reasons[record.reason] = self.reasons.get(record.reason, 0) + 1
             case Alias():
                 self.aliases += 1

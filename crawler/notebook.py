@@ -19,14 +19,6 @@ class RobotsAnswer:
     body: bytes = b""  # only of a 2xx, cut at the parse limit
 
 
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """What a stored copy of a page can be checked with."""
-
-    etag: str = ""
-    last_modified: str = ""
-
-
 class Notebook(Protocol):
     """Kept by the caller, so that a restart is as polite as one long run."""
 
@@ -44,10 +36,6 @@ class Notebook(Protocol):
 
     def keep_robots(self, authority: str, answer: RobotsAnswer) -> None:
         """Remember an answer."""
-        ...
-
-    def validators(self, url: str) -> Validators | None:
-        """ETag and Last-Modified of a stored copy of a page, by canonical URL, when the caller offers one."""
         ...
 
 
@@ -81,7 +69,3 @@ class MemoryNotebook:
         self._robots.move_to_end(authority)
         if len(self._robots) > self.LIMIT:
             self._robots.popitem(last=False)
-
-    def validators(self, url: str) -> Validators | None:
-        """This notebook keeps no pages."""
-        return None

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from crawler.model import Failed, Reason
+
 if TYPE_CHECKING:
+    from crawler.model import Fetched, Redirect
     from crawler.notebook import Notebook
     from crawler.settings import Settings
 
+UNANSWERED = frozenset((Reason.CONNECT, Reason.TIMEOUT, Reason.NO_DNS))  # worth another try
+OVERLOAD = frozenset((429, 503))  # the server, not the page, is in trouble
 _MARGIN = 0.02  # of the delay: a late start of one request must not bring the next too near to it
 _MAX_REST = 30.0  # seconds that a slow server may rest after an answer
 
@@ -87,6 +92,15 @@ class Politeness:
     def worked(self, server: str) -> None:
         """The server answered as servers do."""
         self._of(server).failures = 0
+
+    def relive(self, server: str, told: Fetched | Failed | Redirect) -> None:
+        """An answer that this very run got before it was interrupted: it counts as it did then."""
+        if isinstance(told, Failed) and told.reason is Reason.PARKED:
+            self.park(server, told.detail)
+        elif isinstance(told, Failed) and (told.reason in UNANSWERED or told.status in OVERLOAD):
+            self.failed(server)
+        elif not isinstance(told, Failed) or (told.status is not None and told.status < 500):
+            self.worked(server)
 
     def park(self, server: str, why: str) -> None:
         """Ask nothing more of a server in this crawl."""

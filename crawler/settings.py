@@ -40,6 +40,7 @@ class Settings:
     requests_per_address: float = 4.0  # a second; 0 is no limit
     # Safety
     allow_private: bool = False
+    offline: bool = False  # nothing is asked for: copies only
 
     def __post_init__(self) -> None:
         if not _TOKEN.fullmatch(self.agent):

@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 import trustme
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from crawler.bounds import Bounds, everywhere
 from crawler.crawl import Crawl
 from crawler.settings import Settings
 
 if TYPE_CHECKING:
+    from crawler.copies import Copies
     from crawler.model import Budget, Record
     from crawler.notebook import Notebook
     from crawler.web import Memory, Recorder
@@ -93,6 +95,8 @@ class FakeWeb:
         self.most_at_once: dict[str, int] = defaultdict(int)
         self.bytes_taken = 0
         self.admitted = True  # whether the guard lets the crawler dial the server
+        self.dead: set[str] = set()  # hosts that refuse every connection
+        self.down = False  # nobody answers any more, the name server neither
         self._open: dict[str, int] = defaultdict(int)
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -107,6 +111,8 @@ class FakeWeb:
         self._secure = await asyncio.start_server(self._serve_secure, "127.0.0.1", 0, ssl=served)
         self.port = int(self._plain.sockets[0].getsockname()[1])
         self.secure_port = int(self._secure.sockets[0].getsockname()[1])
+        with socket.create_server(("127.0.0.1", 0)) as nobody:
+            self.closed_port = int(nobody.getsockname()[1])
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -125,10 +131,18 @@ class FakeWeb:
         return self._trusted
 
     def admits(self, ip: str, port: int) -> bool:
-        return self.admitted and ip == "127.0.0.1" and port in (self.port, self.secure_port)
+        return self.admitted and ip == "127.0.0.1" and port in (self.port, self.secure_port, self.closed_port)
 
     def remembers(self, address: str) -> Memory | None:
         return None
+
+    def go_down(self) -> None:
+        """The cable is pulled: connections break, and nothing can be reached again."""
+        self.down = True
+        for server in (self._plain, self._secure):
+            server.close()
+        for task in self._tasks:
+            task.cancel()
 
     # What tests ask
 
@@ -218,6 +232,10 @@ class _Resolver(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         self._web.lookups.append(host)
+        if self._web.down:
+            raise OSError(socket.EAI_AGAIN, "no name server")
+        if host in self._web.dead:
+            return [self._result(host, "127.0.0.1", self._web.closed_port)]
         if host in self._web.names:
             return [self._result(host, ip, port) for ip in self._web.names[host]]
         if not self._web.knows(host):
@@ -242,10 +260,20 @@ async def crawl_all(
     *starts: str,
     settings: Settings = QUICK,
     budget: Budget | None = None,
-    scope: Callable[[str], bool] = lambda url: True,
+    scope: Callable[[str], bool] | Bounds = everywhere,
     notebook: Notebook | None = None,
     recorder: Recorder | None = None,
+    copies: Copies | None = None,
 ) -> list[Record]:
     """Crawl a fake Web to its end and give every record."""
-    crawl = Crawl(starts, scope=scope, budget=budget, settings=settings, web=web, notebook=notebook, recorder=recorder)
+    crawl = Crawl(
+        starts,
+        scope=scope,
+        budget=budget,
+        settings=settings,
+        web=web,
+        notebook=notebook,
+        recorder=recorder,
+        copies=copies,
+    )
     return [record async for record in crawl.records()]

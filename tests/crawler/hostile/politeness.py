@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from crawler.copies import NoCopies, Validators
 from crawler.model import Failed, Fetched
-from crawler.notebook import MemoryNotebook, Validators
 from crawler.settings import Settings
 from tests.crawler.hostile.registry import case
 from tests.support.fakeweb import QUICK, FakeWeb, Hit, Reply, crawl_all, links
@@ -76,7 +76,7 @@ async def says_who_it_is() -> None:
     assert all(agent.startswith("ncf/") and "(+" in agent for agent in agents)
 
 
-class _Copies(MemoryNotebook):
+class _Copies(NoCopies):
     """Offers a stored copy of every page."""
 
     def validators(self, url: str) -> Validators | None:
@@ -92,7 +92,7 @@ async def asks_whether_it_changed() -> None:
     async with FakeWeb() as web:
         pages = [f"http://a.test/{n}" for n in range(5)]
         web.routes = {**dict.fromkeys(pages, answer), "http://a.test/0": "<p>changed"}
-        records = await crawl_all(web, *pages, notebook=_Copies())
+        records = await crawl_all(web, *pages, copies=_Copies())
     assert [record.unchanged for record in records if isinstance(record, Fetched)].count(True) == 4
 
 
