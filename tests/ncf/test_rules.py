@@ -241,12 +241,12 @@ def test_a_rule_speaks_of_hosts_on_label_boundaries(pattern: str, spoken_of: set
 
 
 def test_a_preview_counts_what_moves(demo: Store) -> None:
-    """Kepler College has ~anna 3, ~ben 2, ~chiyo 1, physics/~dora 2 and 5 pages of its own."""
+    """Kepler College has eleven people with 125 pages, and 44 pages of its own."""
     rule = statement(KEPLER, "1")
     seen = preview(demo, RuleBook(), rules.book([rule]), [rule])
     (change,) = seen.changes
-    assert (seen.servers, seen.moved, seen.sites) == (1, 8, (5, 1))
-    assert (change.server, change.pages) == (KEPLER, 13)
+    assert (seen.servers, seen.moved, seen.sites) == (1, 125, (12, 1))
+    assert (change.server, change.pages) == (KEPLER, 169)
     assert len(change.examples) == 3
     assert {move.after for move in change.examples} == {f"http://{KEPLER}/"}
 
@@ -286,8 +286,8 @@ def test_a_rule_for_another_name_is_remarked_on(demo: Store) -> None:
 def test_each_line_tells_what_it_decides(demo: Store) -> None:
     text = f"{KEPLER}/physics\t2\nnobody.example\t1\npostcards.example\t={KEPLER}\ntetsudo.example\tapart\n"
     found = [(one.servers, one.pages, one.sites) for one in effects(demo, parse(text))]
-    assert found[0] == (1, 2, 1)
+    assert found[0] == (1, 33, 1)
     assert found[1] == (0, 0, 0)
     assert found[2][0] == 2
     assert found[2][2] == 1
-    assert found[3] == (1, 5, 4)
+    assert found[3] == (1, 67, 6)
