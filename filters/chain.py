@@ -146,8 +146,8 @@ def _outermost(rules: Sequence[Rule]) -> list[Rule]:
     return list(kept.values())
 
 
-# Not what was learned: a second run would crawl the sites that the first one found apart, and see less of the server.
-BY_NAME = (own_rules.NAME, suffixes.NAME, tilde.NAME, organisations.NAME)
+# What an earlier visit taught is among them: whoever asks must see to it that a second visit does not see less for it.
+BY_NAME = (own_rules.NAME, suffixes.NAME, tilde.NAME, organisations.NAME, learned.NAME)
 
 
 def known_from_url(filters: Chain) -> Chain:

@@ -85,6 +85,11 @@ def of_store(store: Store, said: Said = Said(), servers: Collection[str] | None 
     return Aliases(settle(joins, said))
 
 
+def of_person(said: Said) -> Aliases:
+    """The names of servers that a person joined."""
+    return Aliases(settle([Join(name, of, "your rules say so") for name, of in said.same.items()], said))
+
+
 def moved_servers(moved: Iterable[tuple[str, str]], own: Mapping[str, int]) -> Iterator[Join]:
     """Servers whose pages moved for good: the home page, or several, to the same path of one other server.
 

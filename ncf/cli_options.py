@@ -54,6 +54,7 @@ Delay = Annotated[
 Contact = Annotated[str, typer.Option(help="Your page or e-mail address, told to every server.")]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Also crawl loopback and private addresses.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with status 3 when a budget cut something off.")]
+Top = Annotated[int | None, typer.Option(min=1, help="Communities that the table lists. [default: 20]")]
 Minutes = Annotated[float | None, typer.Option(min=0.01, help="Stop after so many minutes.")]
 
 
@@ -61,7 +62,7 @@ Minutes = Annotated[float | None, typer.Option(min=0.01, help="Stop after so man
 class Printing:
     """How the result is shown."""
 
-    format: Format
+    format: Format | ListFormat
     output: Path | None
     quiet: bool
     verbose: bool = False

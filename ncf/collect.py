@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from crawler import urls
-from crawler.crawl import Crawl, everywhere
+from crawler.bounds import everywhere
+from crawler.crawl import Crawl
 from crawler.model import Budget, Cut, Fetched, Stats
 from ncf.growth import Access, why_useless
+from ncf.intake import SECONDS, TOGETHER
+from ncf.store.webs import web_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -37,10 +41,16 @@ class Collecting:
         self.stats = Stats()
         self.cut: list[Cut] = []
         self.failures: dict[str, str] = {}  # of start URLs: why nothing came of them
+        self.stopped = ""  # why it ended before its time
         self._store = store
+        self._records: list[Record] = []
+        self._web = 0
+        self._since = time.monotonic()
 
-    async def run(self, access: Access, watch: Callable[[Record, Stats], None] | None = None) -> None:
-        """Crawl until it is done or stopped."""
+    async def run(self, access: Access, watch: Callable[[Record, Stats], None] | None = None, web: str = "") -> None:
+        """Crawl until it is done or stopped; `web` is the name of a recording."""
+        if self._store and web:
+            self._web = web_id(self._store, web)
         crawl = Crawl(
             self.errand.starts,
             scope=self._scope(),
@@ -49,6 +59,7 @@ class Collecting:
             web=access.web,
             recorder=access.recorder,
             notebook=access.notebook,
+            brake=access.brake,
         )
         self.stats = crawl.stats
         try:
@@ -58,17 +69,26 @@ class Collecting:
                     if watch:
                         watch(record, crawl.stats)
         finally:
-            self.cut = crawl.cut
+            self._flush()
+            self.cut, self.stopped = crawl.cut, crawl.stopped
 
     def _scope(self) -> Callable[[str], bool]:
         servers = {urls.server(start) for start in self.errand.starts}
         return everywhere if self.errand.scope == "any" else lambda url: urls.server(url) in servers
 
     def _take(self, record: Record) -> None:
-        if self._store:
-            self._store.keep(record)
+        self._records.append(record)
+        if len(self._records) >= TOGETHER or time.monotonic() - self._since >= SECONDS:
+            self._flush()
         if record.hops == 0 and (why := why_useless(record)):
             self.failures[urls.key(record.asked if isinstance(record, Fetched) else record.url)] = why
+
+    def _flush(self) -> None:
+        """Commit what waits."""
+        records, self._records = self._records, []
+        if self._store:
+            self._store.keep_all(records, web=self._web)
+        self._since = time.monotonic()
 
     def hopeless(self) -> list[str]:
         """A sentence for each start URL, when nothing came of any of them."""

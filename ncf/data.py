@@ -8,6 +8,8 @@ from pathlib import Path
 from filters import conventions, names, organisations, patterns
 from filters.chain import Chain, Tables, chain
 from ncf.errors import NcfError
+from ncf.hubs import Hubs
+from ncf.hubs import parse as parse_hubs
 
 DEMO_SEED = "http://kepler-college.example/~anna/"
 DEMO_GROWTH = 2
@@ -36,6 +38,12 @@ def tables() -> Tables:
         parents=conventions.parse(_text("parents.tsv")),
         names=names.parse(_text("topics.tsv")),
     )
+
+
+@cache
+def hubs() -> Hubs:
+    """What everybody links to."""
+    return parse_hubs(_text("hubs.tsv"))
 
 
 def _text(name: str) -> str:

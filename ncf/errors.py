@@ -5,6 +5,7 @@ NcfError
 ├── StoreError   the store cannot be opened, read or written
 ├── OutputError  the result cannot be written
 ├── RulesError   a person's rules cannot be read, changed or written
+├── EdgesError   an edge list cannot be read, or holds no links
 └── SeedsError   none of the seeds could be had
 """
 
@@ -33,3 +34,7 @@ class SeedsError(NcfError):
 
 class RulesError(NcfError):
     """A person's rules cannot be read, changed or written."""
+
+
+class EdgesError(NcfError):
+    """An edge list cannot be read, or holds no links."""

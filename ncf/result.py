@@ -50,6 +50,16 @@ class Community:
 
 
 @dataclass(frozen=True, slots=True)
+class HubRow:
+    """A site that was seen and not grown through: what everybody links to, or what a pattern excludes."""
+
+    site: str
+    kind: str  # of hub; empty when it was excluded
+    pattern: str  # that excludes it; empty of a hub
+    linked: int  # sites of the graph that it is linked with
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The communities around the seeds, and what they were made from."""
 
@@ -64,6 +74,8 @@ class Result:
     communities: tuple[Community, ...]
     stats: Mapping[str, float]
     seed_failures: Mapping[str, str] = field(default_factory=dict)  # why a seed could not be had
+    hubs: tuple[HubRow, ...] = ()
+    claims: tuple[int, int, int] = (0, 0, 0)  # of in-link sources: how many, checked, held
 
     @property
     def complete(self) -> bool:

@@ -2,72 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import networkx as nx
+import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-EVIDENCE = 3  # pairs of pages that are kept for a link between two sites
+    from collections.abc import Mapping, Sequence
 
 SiteGraph: TypeAlias = "nx.DiGraph[str]"
 MutualGraph: TypeAlias = "nx.Graph[str]"
+Numbers: TypeAlias = "npt.NDArray[np.int64]"
+
+NOWHERE = -1  # the site of a page that lies in none of the graph's
 
 
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """All links of one page to one other."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PageGraph:
+    """Links between pages, which are told by their place in `pages`."""
 
-    source: str
-    target: str
-    count: int
-
-
-@dataclass(slots=True)
-class Names:
-    """Where the names of pages lead: redirects and rel=canonical, hop by hop."""
-
-    leads_to: Mapping[str, str] = field(default_factory=dict)
-
-    def page(self, name: str) -> str:
-        """The page that a name means in the end; in a circle, the name that comes first in the alphabet.
-
-        >>> Names({"a": "b", "b": "c"}).page("a")
-        'c'
-        """
-        seen = [name]
-        while (following := self.leads_to.get(name)) is not None:
-            if following in seen:
-                return min(seen[seen.index(following) :])
-            seen.append(following)
-            name = following
-        return name
+    pages: Sequence[str]  # names, sorted: of several links between two sites, the first by name is the evidence
+    sites: Numbers  # of each page, the place of its site, or NOWHERE
+    sources: Numbers
+    targets: Numbers
+    counts: Numbers
 
 
-def collapse(sites: Iterable[str], links: Iterable[PageLink], site: Callable[[str], str], names: Names) -> SiteGraph:
-    """The inter-site graph: links between pages of different sites, counted, with evidence.
+def collapse(sites: Sequence[str], graph: PageGraph) -> SiteGraph:
+    """The inter-site graph: links between pages of different sites, counted, each with a pair of pages as evidence.
 
-    `site` puts a page into a site; links from or to a site that is not among `sites` are left out.
+    >>> pages = PageGraph(["a/1", "a/2", "b/1"], *(np.array(x) for x in ([0, 0, 1], [0, 1, 0], [1, 2, 2], [9, 1, 3])))
+    >>> collapse(["a", "b"], pages).edges["a", "b"]
+    {'count': 4, 'evidence': ('a/1', 'b/1')}
     """
-    graph: SiteGraph = nx.DiGraph()
-    graph.add_nodes_from(sorted(set(sites)))
-    for link in sorted(links, key=lambda link: (link.source, link.target)):
-        source, target = names.page(link.source), names.page(link.target)
-        ends = site(source), site(target)
-        if ends[0] != ends[1] and ends[0] in graph and ends[1] in graph:
-            _add(graph, ends, (source, target), link.count)
-    return graph
+    found: SiteGraph = nx.DiGraph()
+    found.add_nodes_from(sites)
+    one, other = graph.sites[graph.sources], graph.sites[graph.targets]
+    between = np.flatnonzero((one != other) & (one != NOWHERE) & (other != NOWHERE))
+    if not len(between):
+        return found
+    pair = one[between] * len(sites) + other[between]
+    order = np.lexsort((graph.targets[between], graph.sources[between], pair))
+    pair, between = pair[order], between[order]
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    counts = np.add.reduceat(graph.counts[between], first)
+    for place, at in enumerate(first.tolist()):
+        link = between[at]
+        evidence = (graph.pages[graph.sources[link]], graph.pages[graph.targets[link]])
+        found.add_edge(sites[one[link]], sites[other[link]], count=int(counts[place]), evidence=evidence)
+    return found
 
 
-def _add(graph: SiteGraph, ends: tuple[str, str], pages: tuple[str, str], count: int) -> None:
-    if not graph.has_edge(*ends):
-        graph.add_edge(*ends, count=0, evidence=[])
-    edge = graph.edges[ends]
-    edge["count"] += count
-    if len(edge["evidence"]) < EVIDENCE and pages not in edge["evidence"]:
-        edge["evidence"].append(pages)
+def ends(leads: Mapping[int, int]) -> dict[int, int]:
+    """Where names lead in the end, hop by hop; in a circle, to its smallest.
+
+    >>> ends({1: 2, 2: 3, 5: 6, 6: 5})
+    {1: 3, 2: 3, 5: 5, 6: 5}
+    """
+    found: dict[int, int] = {}
+    for name in leads:
+        way = [name]
+        while (following := leads.get(way[-1])) is not None and following not in way and following not in found:
+            way.append(following)
+        last = leads.get(way[-1])
+        end = way[-1] if last is None else found[last] if last in found else min(way[way.index(last) :])
+        found.update(dict.fromkeys(way if last is not None else way[:-1], end))
+    return {name: found[name] for name in leads}
 
 
 def mutual(graph: SiteGraph) -> MutualGraph:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,14 @@ from crawler import settings as profiles
 from ncf.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
+    from crawler.recording.archive import Archive
     from crawler.settings import Settings
     from crawler.web import Recorder, Web
+
+    Watch = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +29,42 @@ class Manner:
     delay: float | None = None  # seconds; None: the default, which is 0 in replay
     contact: str = ""
     allow_private: bool = False
+    offline: bool = False  # nothing is asked for: what is not in the store is not there
 
     @property
     def settings(self) -> Settings:
         """The crawler's settings: the profile for recordings, or the polite one."""
         base = profiles.REPLAY if self.replay else profiles.Settings()
         delay = base.delay if self.delay is None else self.delay
-        return replace(base, delay=delay, contact=self.contact, allow_private=self.allow_private)
+        return replace(base, delay=delay, contact=self.contact, allow_private=self.allow_private, offline=self.offline)
+
+
+@contextmanager
+def archive(manner: Manner, watch: Watch | None = None) -> Iterator[Archive | None]:
+    """The recording to replay, indexed; None when the live Web is meant."""
+    if not manner.replay:
+        yield None
+        return
+    from crawler.recording.archive import Archive
+
+    with Archive.open(manner.replay, watch) as found:
+        yield found
 
 
 @asynccontextmanager
-async def opened(manner: Manner) -> AsyncIterator[tuple[Web | None, Recorder | None]]:
-    """The recording to replay and the recording to write, each None when not asked for."""
+async def opened(manner: Manner, recording: Archive | None = None) -> AsyncIterator[tuple[Web | None, Recorder | None]]:
+    """The Web to ask, None for the live one, and the recording to write, None when not asked for."""
     with ExitStack() as files:
         async with AsyncExitStack() as running:
             recorder = _recorder(manner, files)
-            yield await _web(manner, files, running), recorder
+            found = recording or files.enter_context(archive(manner))
+            yield await _replay(found, running) if found else None, recorder
 
 
-async def _web(manner: Manner, files: ExitStack, running: AsyncExitStack) -> Web | None:
-    if not manner.replay:
-        return None
-    from crawler.recording.archive import Archive
+async def _replay(recording: Archive, running: AsyncExitStack) -> Web:
     from crawler.recording.replay import Replay
 
-    archive = files.enter_context(Archive.open(manner.replay))
-    return await running.enter_async_context(Replay(archive))
+    return await running.enter_async_context(Replay(recording))
 
 
 def _recorder(manner: Manner, files: ExitStack) -> Recorder | None:

@@ -17,11 +17,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is a formul
 def cell(text: str) -> str:
     """Text of strangers as one cell: a formula gets an apostrophe before it.
 
-    >>> cell("=1+1"), cell("plain"), cell("\\t@x")
-    ("'=1+1", 'plain', "'@x")
+    >>> cell("=1+1"), cell("plain"), cell("\\t@x"), cell("\\x1b=1")
+    ("'=1+1", 'plain', "'@x", "'=1")
     """
-    mark = "'" if text.startswith(_FORMULA) else ""
-    return mark + clean(text)
+    cleaned = clean(text)  # which can bring a formula to the front
+    return f"'{cleaned}" if text.startswith(_FORMULA) or cleaned.startswith(_FORMULA) else cleaned
 
 
 def rows_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

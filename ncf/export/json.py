@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawler.model import Cut
-    from ncf.result import Community, LinkRow, Result, SiteRow
+    from ncf.result import Community, HubRow, LinkRow, Result, SiteRow
 
 SCHEMA = 1
 
@@ -32,8 +32,10 @@ def document(result: Result) -> dict[str, Any]:
         "links": [_link(row) for row in result.links],
         "communities": [_community(row) for row in result.communities],
         "similar": [],
-        "claims": {"asked": 0, "checked": 0, "held": 0},
+        "claims": dict(zip(("asked", "checked", "held"), result.claims, strict=True)),
         "stats": dict(result.stats),
+        "hubs": [_hub(row) for row in result.hubs if row.kind],
+        "excluded": [_excluded(row) for row in result.hubs if not row.kind],
     }
 
 
@@ -89,3 +91,11 @@ def _community(row: Community) -> dict[str, Any]:
         "score": None,
         "one_owner": None,
     }
+
+
+def _hub(row: HubRow) -> dict[str, Any]:
+    return {"site": row.site, "kind": row.kind, "linked": row.linked}
+
+
+def _excluded(row: HubRow) -> dict[str, Any]:
+    return {"site": row.site, "pattern": row.pattern, "linked": row.linked}

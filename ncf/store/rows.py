@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from crawler import urls
-from crawler.model import Alias, Failed, Fetched
+from crawler.model import Alias, Failed, Fetched, Reason
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from crawler.model import Link, Record
 
 GONE = (404, 410)  # the page is no more; any other failure leaves the copy that we have
+REFRESH = "~refresh"  # a mark among the words of rel: this link is a meta refresh, which is followed less far
+# Failures of a chain of redirects, not of the address that was asked last.
+_OF_CHAINS = frozenset((Reason.REDIRECT_LOOP, Reason.REDIRECT_LIMIT, Reason.REDIRECT_BAD, Reason.REDIRECT_SCOPE))
+PAGE_COLUMNS = (
+    "html", "status", "content_type", "title", "language", "charset", "hash", "length", "etag", "last_modified",
+    "fetched_at", "truncated", "noindex", "nofollow", "links_dropped", "text_cut",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +31,11 @@ class Name:
     key: str
     url: str
     address: str
-    server: str
+
+    @property
+    def server(self) -> str:
+        """The server that it stands on."""
+        return urls.server(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +45,12 @@ class Lead:
     source: Name
     target: Name
     kind: str  # redirect or canonical
-    permanent: bool
+    status: int
+
+    @property
+    def permanent(self) -> bool:
+        """Whether the hop joins two names of one page."""
+        return self.status in (301, 308)
 
 
 def storable(text: str) -> str:
@@ -46,44 +65,35 @@ def storable(text: str) -> str:
 def name(url: str, address: str | None = None) -> Name:
     """The row of a URL: known by its canonical form, fetched by its address."""
     canonical = urls.canonical(url) or url
-    fields = (urls.key(canonical), canonical, address or url, urls.server(canonical))
-    return Name(*map(storable, fields))
+    return Name(storable(urls.key(canonical)), storable(canonical), storable(address or url))
 
 
-def page_row(record: Fetched) -> dict[str, object]:
-    """The columns that a fetched page fills."""
+@lru_cache(maxsize=65536)
+def _link_name(url: str, address: str) -> Name:
+    return name(url, address)
+
+
+def page_row(record: Fetched) -> tuple[object, ...]:
+    """What a fetched page fills of PAGE_COLUMNS."""
     page = record.page
-    return {
-        "html": int(page is not None and record.status == 200),
-        "status": record.status,
-        "content_type": storable(record.content_type),
-        "title": storable(page.title) if page else None,
-        "language": storable(page.language) if page else None,
-        "charset": page.charset if page else None,
-        "hash": record.content_hash,
-        "length": record.length,
-        "etag": storable(record.etag),
-        "last_modified": storable(record.last_modified),
-        "fetched_at": record.fetched_at.isoformat(),
-        "truncated": record.truncated,
-        "noindex": int(page.noindex) if page else None,
-        "nofollow": int(page.nofollow) if page else None,
-        "links_dropped": page.links_dropped if page else None,
-        "text_cut": int(page.text_cut) if page else None,
-        "reason": None,
-        "detail": None,
-        "failed_at": None,
-    }
-
-
-def failure_row(record: Failed) -> dict[str, object]:
-    """The columns that a failure fills; a page that is gone loses its content."""
-    row: dict[str, object] = {
-        "reason": str(record.reason),
-        "detail": storable(record.detail),
-        "failed_at": record.failed_at.isoformat(),
-    }
-    return row | {"status": record.status, "html": 0} if is_gone(record) else row
+    return (
+        int(page is not None and record.status == 200),
+        record.status,
+        storable(record.content_type),
+        storable(page.title) if page else None,
+        storable(page.language) if page else None,
+        page.charset if page else None,
+        record.content_hash,
+        record.length,
+        storable(record.etag),
+        storable(record.last_modified),
+        record.fetched_at.isoformat(),
+        record.truncated,
+        int(page.noindex) if page else None,
+        int(page.nofollow) if page else None,
+        page.links_dropped if page else None,
+        int(page.text_cut) if page else None,
+    )
 
 
 def is_gone(record: Failed) -> bool:
@@ -91,23 +101,43 @@ def is_gone(record: Failed) -> bool:
     return record.status in GONE
 
 
+def failed_name(record: Failed) -> Name:
+    """Whose failure it is: of the address that was asked last, or of the name that led in circles or nowhere."""
+    if record.redirects and record.reason not in _OF_CHAINS:
+        return name(record.address)
+    return name(record.url, record.redirects[0].address if record.redirects else record.address)
+
+
 def leads(record: Record) -> list[Lead]:
     """The hops that a record tells of: each redirect, and rel=canonical at the end."""
-    hops = [Lead(name(hop.address), name(hop.target), "redirect", hop.permanent) for hop in record.redirects]
+    hops = [Lead(name(hop.address), name(hop.target), "redirect", hop.status) for hop in record.redirects]
     if isinstance(record, Alias):
-        hops.append(
-            Lead(hops[-1].target if hops else name(record.url), name(record.target), "redirect", permanent=True)
-        )
+        hops.append(Lead(hops[-1].target if hops else name(record.url), name(record.target), "redirect", 301))
     elif isinstance(record, Fetched) and record.page and record.page.canonical:
-        hops.append(Lead(name(record.url), name(record.page.canonical), "canonical", permanent=True))
+        hops.append(Lead(name(record.url), name(record.page.canonical), "canonical", 301))
     return [hop for hop in hops if hop.source.key != hop.target.key]
 
 
-def link_rows(links: tuple[Link, ...]) -> list[tuple[Name, str, int]]:
-    """Target, rel and count of each link; spellings of one page are added up."""
-    counts: dict[tuple[str, str], tuple[Name, int]] = {}
+def keys(record: Record) -> list[str]:
+    """The names that a record speaks of: its page, what was asked for, and the hops between."""
+    own = failed_name(record).key if isinstance(record, Failed) else storable(urls.key(record.url))
+    asked = record.asked if isinstance(record, Fetched) else record.url
+    return list(
+        dict.fromkeys((own, storable(urls.key(asked)), *(storable(urls.key(hop.address)) for hop in record.redirects)))
+    )
+
+
+def link_rows(links: Iterable[Link]) -> list[tuple[Name, str, int]]:
+    """Target, rel and count, a row a target: spellings of one page are added up, and of several rels none is said."""
+    found: dict[str, tuple[Name, str, int]] = {}
     for link in links:
-        target, rel = name(link.url, link.address), storable(" ".join(link.rel))
-        first, count = counts.get((target.key, rel), (target, 0))
-        counts[target.key, rel] = first, count + link.count
-    return [(target, rel, count) for (_, rel), (target, count) in counts.items()]
+        target = _link_name(link.url, link.address)
+        rel = _rel(link)
+        first, said, count = found.get(target.key, (target, rel, 0))
+        found[target.key] = (first, said if said == rel else "", count + link.count)
+    return list(found.values())
+
+
+def _rel(link: Link) -> str:
+    words = (*link.rel, REFRESH) if link.kind == "refresh" else link.rel
+    return storable(" ".join(words)) if words else ""

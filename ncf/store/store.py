@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
 from crawler import urls
-from crawler.model import Failed, Fetched
-from crawler.notebook import RobotsAnswer, Validators
+from crawler.notebook import RobotsAnswer
 from ncf.store import connection, rows
+from ncf.store.keeping import Keeper
+from ncf.store.lease import Lease
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,18 +21,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from crawler.model import Record
-    from ncf.store.rows import Name
 
-_ADD_SERVER = "INSERT OR IGNORE INTO servers (name) VALUES (?)"
-_ADD_NAME = """INSERT OR IGNORE INTO pages (key, url, address, server)
-    SELECT ?, ?, ?, id FROM servers WHERE name = ?"""
-_PAGE_ID = "SELECT id FROM pages WHERE key = ?"
-_ADD_LINK = "INSERT INTO links (source, target, rel, count) SELECT ?, id, ?, ? FROM pages WHERE key = ?"
-_DROP_LINKS = "DELETE FROM links WHERE source = ?"
-_ADD_ALIAS = """INSERT OR REPLACE INTO aliases (source, target, kind, permanent)
-    SELECT s.id, t.id, ?, ? FROM pages s, pages t WHERE s.key = ? AND t.key = ?"""
-_DROP_ALIAS = "DELETE FROM aliases WHERE source = ?"
-_STILL_GOOD = "UPDATE pages SET fetched_at = ?, reason = NULL, detail = NULL, failed_at = NULL WHERE id = ?"
 _SET_TURN = """INSERT INTO servers (name, next_turn) VALUES (?, ?)
     ON CONFLICT (name) DO UPDATE SET next_turn = excluded.next_turn"""
 _ON_SERVERS = "server IN (SELECT id FROM servers WHERE name IN (SELECT value FROM json_each(?)))"
@@ -57,16 +47,17 @@ class StoredPage:
 class Store:
     """One file; one connection writes it. Also the crawl's notebook."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, *, offers_copies: bool = False) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection) -> None:
         self.path = path
         self._db = db
-        self._offers_copies = offers_copies
+        self._keeper = Keeper(db)
+        self._lease = Lease(path)
 
     @classmethod
-    def open(cls, path: Path | None = None, *, offers_copies: bool = False) -> Self:
-        """Open or make a store; `offers_copies` lets a crawl ask whether stored pages have changed."""
+    def open(cls, path: Path | None = None) -> Self:
+        """Open or make a store."""
         path = path or connection.default_path()
-        return cls(path, connection.connect(path), offers_copies=offers_copies)
+        return cls(path, connection.connect(path))
 
     def __enter__(self) -> Self:
         return self
@@ -77,6 +68,11 @@ class Store:
     def close(self) -> None:
         """Close the file; what was acknowledged is in it."""
         self._db.close()
+        self._lease.release()
+
+    def lease(self) -> None:
+        """Become the one run that writes, until the store is closed; raises StoreError when another one does."""
+        self._lease.take()
 
     # What a crawl gives
 
@@ -84,60 +80,38 @@ class Store:
         """Keep a record: a page, its links and the names that led to it, all or nothing."""
         self.keep_all((record,))
 
-    def keep_all(self, records: Iterable[Record]) -> None:
+    def keep_all(self, records: Iterable[Record], *, run: int | None = None, web: int = 0) -> None:
         """Keep records, all or none of them: much faster than one by one, where nothing is lost by doing it again."""
-        with self._transaction():
-            for record in records:
-                if isinstance(record, Fetched):
-                    self._keep_page(record)
-                elif isinstance(record, Failed):
-                    self._keep_failure(record)
-                self._keep_leads(record)
+        with self.writing():
+            self._keeper.keep(records, run, web)
 
-    def _keep_page(self, record: Fetched) -> None:
-        page = self._fill(rows.name(record.url, record.address), {} if record.unchanged else rows.page_row(record))
-        self._db.execute(_DROP_ALIAS, (page,))
-        if record.unchanged:
-            self._db.execute(_STILL_GOOD, (record.fetched_at.isoformat(), page))
-            return
-        self._db.execute(_DROP_LINKS, (page,))
-        links = rows.link_rows(record.page.links if record.page else ())
-        self._add_names(target for target, _, _ in links)
-        self._db.executemany(_ADD_LINK, [(page, rel, count, target.key) for target, rel, count in links])
+    def keep_names(self, addresses: Iterable[str]) -> list[int]:
+        """The numbers of pages that are known by their addresses only; for the modules of this package."""
+        return self._keeper.names([rows.name(address) for address in addresses])
 
-    def _keep_failure(self, record: Failed) -> None:
-        page = self._fill(rows.name(record.url, record.address), rows.failure_row(record))
-        if rows.is_gone(record):
-            self._db.execute(_DROP_LINKS, (page,))
+    def id_of(self, key: str) -> int | None:
+        """The number of a page, by its key, when it has a row."""
+        with connection.telling(self.path):
+            return self._keeper.id_of(rows.storable(key))
 
-    def _keep_leads(self, record: Record) -> None:
-        leads = rows.leads(record)
-        self._add_names(name for lead in leads for name in (lead.source, lead.target))
-        self._db.executemany(
-            _ADD_ALIAS, [(lead.kind, lead.permanent, lead.source.key, lead.target.key) for lead in leads]
-        )
-
-    def _fill(self, name: Name, row: Mapping[str, object]) -> int:
-        self._add_names([name])
-        columns = {"url": name.url, "address": name.address, **row}
-        text = f"UPDATE pages SET {', '.join(f'{column} = ?' for column in columns)} WHERE key = ?"  # noqa: S608  ours
-        self._db.execute(text, (*columns.values(), name.key))
-        return int(self._db.execute(_PAGE_ID, (name.key,)).fetchone()[0])
-
-    def _add_names(self, names: Iterable[Name]) -> None:
-        given = list(names)
-        self._db.executemany(_ADD_SERVER, [(server,) for server in {name.server for name in given}])
-        self._db.executemany(_ADD_NAME, [(name.key, name.url, name.address, name.server) for name in given])
+    def forget_numbers(self) -> None:
+        """Rows were deleted; for the modules of this package."""
+        self._keeper.forget()
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction; one inside another is part of it."""
         with connection.telling(self.path):
+            if self._db.in_transaction:
+                yield self._db
+                return
             # IMMEDIATE: a transaction that first reads and then writes fails at once when another has written.
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                yield
+                yield self._db
                 self._db.execute("COMMIT")
             except BaseException:
+                self._keeper.forget()
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
@@ -178,25 +152,6 @@ class Store:
         with connection.telling(self.path):
             return self._db.execute(text, values or {})
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction; for the modules of this package that keep what was learned."""
-        with self._transaction():
-            yield self._db
-
-    # Runs
-
-    def start_run(self, command: str, settings: Mapping[str, object]) -> int:
-        """Note that a run begins, and how it was asked for; gives its number."""
-        text = "INSERT INTO runs (command, settings, started) VALUES (?, ?, ?)"
-        with self._transaction():
-            return int(self._db.execute(text, (command, json.dumps(settings), _now())).lastrowid or 0)
-
-    def finish_run(self, run: int, result: str) -> None:
-        """Note that a run is done, and what came out of it."""
-        with self._transaction():
-            self._db.execute("UPDATE runs SET finished = ?, result = ? WHERE id = ?", (_now(), result, run))
-
     # Notebook
 
     def next_turn(self, server: str) -> float:
@@ -221,15 +176,3 @@ class Store:
         text = "INSERT OR REPLACE INTO robots (authority, at, status, body) VALUES (?, ?, ?, ?)"
         with connection.telling(self.path):
             self._db.execute(text, (rows.storable(authority), answer.at.timestamp(), answer.status, answer.body))
-
-    def validators(self, url: str) -> Validators | None:
-        """See Notebook; only when this store was opened to offer its copies."""
-        if not self._offers_copies:
-            return None
-        text = "SELECT etag, last_modified FROM pages WHERE key = ? AND html = 1"
-        found = next(self._rows(text, rows.storable(urls.key(url))), None)
-        return Validators(found[0] or "", found[1] or "") if found else None
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,79 +1,71 @@
-"""Pages collapsed into sites, and sites into communities, against a literal reading on random graphs."""
+"""Pages collapsed into the inter-site graph, against a literal reading on random graphs."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections import Counter
+from typing import TYPE_CHECKING
 
-import networkx as nx
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncf.communities.cliques import cliques, rank
-from ncf.sitegraph import Names, PageLink, collapse, mutual
+from ncf.sitegraph import NOWHERE, PageGraph, collapse, ends, mutual
 
-PAGES = st.sampled_from([f"{site}{page}" for site in "abcd" for page in "123"])
-LINKS = st.lists(st.builds(PageLink, PAGES, PAGES, st.integers(1, 3)), max_size=30)
-EDGES = st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda edge: edge[0] < edge[1]))
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PAGES = [f"{site}/{page}" for site in "abcd" for page in "123"]  # sorted; d is no site of the graph
+SITES = ["a", "b", "c"]
+LINKS = st.lists(st.tuples(st.sampled_from(PAGES), st.sampled_from(PAGES), st.integers(1, 3)), max_size=30)
+NAMES = st.dictionaries(st.integers(0, 9), st.integers(0, 9), max_size=10)
 
 
-def site(page: str) -> str:
-    return page[0]
-
-
-@given(LINKS)
-def test_collapse_is_its_literal_reading(links: list[PageLink]) -> None:
-    """A global link stands where pages of two sites are linked; its count is the sum; local links are left out."""
-    graph = collapse("abcd", links, site, Names())
-    for source in "abcd":
-        for target in "abcd":
-            between = [link.count for link in links if (site(link.source), site(link.target)) == (source, target)]
-            expected = sum(between) if source != target else 0
-            assert graph.get_edge_data(source, target, {"count": 0})["count"] == expected
+def graph_of(links: Sequence[tuple[str, str, int]]) -> PageGraph:
+    place = {page: number for number, page in enumerate(PAGES)}
+    sites = [SITES.index(page[0]) if page[0] in SITES else NOWHERE for page in PAGES]
+    columns = [[place[source] for source, _, _ in links], [place[target] for _, target, _ in links]]
+    arrays = (np.array(column, dtype=np.int64) for column in (sites, *columns, [count for _, _, count in links]))
+    return PageGraph(PAGES, *arrays)
 
 
 @given(LINKS)
-def test_mutual_means_both_ways(links: list[PageLink]) -> None:
-    graph = collapse("abcd", links, site, Names())
-    for one, other in combinations("abcd", 2):
-        assert mutual(graph).has_edge(one, other) == (graph.has_edge(one, other) and graph.has_edge(other, one))
+def test_collapse_is_its_literal_reading(links: list[tuple[str, str, int]]) -> None:
+    """A global link stands where pages of two sites are linked; its count is the sum; other links are left out."""
+    expected = Counter[tuple[str, str]]()
+    for source, target, count in links:
+        if source[0] != target[0] and "d" not in (source[0], target[0]):
+            expected[source[0], target[0]] += count
+    graph = collapse(SITES, graph_of(links))
+    assert {(a, b): count for a, b, count in graph.edges(data="count")} == expected
+    assert list(graph) == SITES
 
 
-def test_names_that_lead_on_are_followed() -> None:
-    names = Names({"a1": "a2", "b1": "c1", "x1": "x2", "x2": "x1"})
-    graph = collapse("abc", [PageLink("a1", "b1", 1)], site, names)
-    assert list(graph.edges) == [("a", "c")]
-    assert names.page("x1") == names.page("x2")
+@given(LINKS)
+def test_the_evidence_is_the_first_link_by_name(links: list[tuple[str, str, int]]) -> None:
+    """So that it is the same whoever was crawled first."""
+    for source, target, evidence in collapse(SITES, graph_of(links)).edges(data="evidence"):
+        between = [(a, b) for a, b, _ in links if (a[0], b[0]) == (source, target)]
+        assert evidence == min(between)
 
 
-def literal_cliques(nodes: int, edges: set[tuple[int, int]]) -> set[tuple[str, ...]]:
-    """All subsets that are complete and that no further node completes."""
-    linked = {frozenset(edge) for edge in edges}
-    complete = [
-        set(subset)
-        for size in range(2, nodes + 1)
-        for subset in combinations(range(nodes), size)
-        if all(frozenset(pair) in linked for pair in combinations(subset, 2))
-    ]
-    maximal = [subset for subset in complete if not any(subset < other for other in complete)]
-    return {tuple(sorted(map(str, subset))) for subset in maximal}
+@given(LINKS)
+def test_mutual_means_both_ways(links: list[tuple[str, str, int]]) -> None:
+    graph = collapse(SITES, graph_of(links))
+    both = {frozenset(pair) for pair in graph.edges if graph.has_edge(*reversed(pair))}
+    assert {frozenset(pair) for pair in mutual(graph).edges} == both
 
 
-@given(EDGES)
-def test_cliques_are_their_literal_reading(edges: set[tuple[int, int]]) -> None:
-    graph = nx.Graph((str(a), str(b)) for a, b in edges)
-    assert set(cliques(graph).found) == literal_cliques(8, edges)
+def literal_end(name: int, leads: Mapping[int, int]) -> int:
+    """Hop by hop to the end; in a circle, its smallest."""
+    way = [name]
+    while way[-1] in leads:
+        following = leads[way[-1]]
+        if following in way:
+            return min(way[way.index(following) :])
+        way.append(following)
+    return way[-1]
 
 
-def test_a_limit_is_said() -> None:
-    pairs = nx.Graph((f"a{n}", f"b{n}") for n in range(5))
-    assert cliques(pairs, limit=3).complete is False
-    assert cliques(pairs, limit=5).complete is True
-    assert cliques(pairs, min_size=3).found == ()
-
-
-def test_rank_puts_the_seeds_first() -> None:
-    """A seed, then distance, then size, then name."""
-    found = [("d", "e"), ("c", "d", "e"), ("b", "c"), ("a", "b"), ("a", "x", "y")]
-    hops = {"a": 0, "b": 1, "c": 2, "d": 2, "e": 2, "x": 1, "y": 1}
-    expected = [("a", "x", "y"), ("a", "b"), ("b", "c"), ("c", "d", "e"), ("d", "e")]
-    assert rank(found, frozenset("a"), hops) == expected
+@given(NAMES)
+def test_names_are_followed_to_their_end(leads: dict[int, int]) -> None:
+    assert ends(leads) == {name: literal_end(name, leads) for name in leads}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawler.model import Alias, Failed, Fetched, Link, Page, Reason, Redirect
-from crawler.notebook import RobotsAnswer, Validators
+from crawler.notebook import RobotsAnswer
 from ncf.errors import StoreError
-from ncf.store import schema
+from ncf.store import runs, schema
 from ncf.store.store import Store
 
 if TYPE_CHECKING:
@@ -118,20 +118,17 @@ def test_the_notebook_lasts(path: Path) -> None:
         assert store.robots("http://c.example") is None
 
 
-def test_validators_are_offered_on_request_only(path: Path) -> None:
-    with Store.open(path) as store:
-        store.keep(fetched(A, etag='"1"', last_modified="then"))
-        assert store.validators(A) is None
-    with Store.open(path, offers_copies=True) as store:
-        assert store.validators("https://www.a.example/") == Validators('"1"', "then")
-        assert store.validators(B) is None
-
-
-def test_runs_are_numbered_and_remembered(store: Store, path: Path) -> None:
-    assert [store.start_run("find", {"growth": 2}), store.start_run("find", {})] == [1, 2]
-    store.finish_run(1, "{}")
-    rows = sqlite3.connect(path).execute("SELECT settings, finished IS NULL, result FROM runs").fetchall()
-    assert rows == [('{"growth": 2}', 0, "{}"), ("{}", 1, None)]
+def test_runs_are_numbered_and_remembered(store: Store) -> None:
+    assert [runs.start(store, "find", {"growth": 2}, "q"), runs.start(store, "find", {}, "q")] == [1, 2]
+    runs.finish(store, 1, '{"a": 1}')
+    assert [(run.id, run.settings, run.finished is not None) for run in runs.listed(store)] == [
+        (2, {}, False),
+        (1, {"growth": 2}, True),
+    ]
+    assert runs.result(store, 1) == '{"a": 1}'
+    assert runs.last(store, "q", {"growth": 2}) == runs.find(store, 1)
+    assert runs.last(store, "q", {"growth": 3}) == runs.find(store, 2)
+    assert runs.last(store, "", {}) is None
 
 
 def test_page_and_links_are_one_transaction(store: Store) -> None:

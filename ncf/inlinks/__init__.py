@@ -1,0 +1,1 @@
+"""Who links to a page: sources behind one interface."""
