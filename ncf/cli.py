@@ -10,7 +10,16 @@ import typer
 
 from crawler.errors import CrawlerError
 from crawler.settings import VERSION
-from ncf import cli_communities, cli_crawl, cli_eval, cli_find, cli_rules, cli_sites
+from ncf import (
+    cli_communities,
+    cli_crawl,
+    cli_eval,
+    cli_find,
+    cli_holdings,
+    cli_import,
+    cli_rules,
+    cli_sites,
+)
 from ncf.cli_run import FAILED, INTERRUPTED, WRONG_USAGE, say
 from ncf.errors import NcfError, UsageError
 
@@ -23,6 +32,10 @@ app.command(epilog=cli_communities.EPILOG)(cli_communities.communities)
 app.command(epilog=cli_sites.EPILOG)(cli_sites.sites)
 app.add_typer(cli_rules.app, name="rules")
 app.command(epilog=cli_crawl.EPILOG)(cli_crawl.crawl)
+app.command("import", epilog=cli_import.EPILOG)(cli_import.import_)
+app.command(epilog=cli_holdings.STATS_EPILOG)(cli_holdings.stats)
+app.command(epilog=cli_holdings.RUNS_EPILOG)(cli_holdings.runs)
+app.command(epilog=cli_holdings.FORGET_EPILOG)(cli_holdings.forget)
 app.add_typer(cli_eval.app, name="eval")
 app.command(epilog=cli_find.DEMO_EPILOG)(cli_find.demo)
 

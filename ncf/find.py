@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -97,7 +98,7 @@ async def find(question: Question, means: Means, watch: Watch = Watch()) -> Resu
     excluded = Excluded.parse(question.exclude)
     store = means.store
     store.lease()
-    journal = Journal(store, question.core(means.web, means.ecfc), asdict(question) | {"web": means.web})
+    journal = Journal(store, question.core(means.web, means.ecfc), _manner(question, means))
     growth = Growth(_ground(question, means, journal, excluded), question.limits)
     growth.watch = lambda record: watch.record(record, growth.stats)
     for step in range(question.growth + 1):
@@ -117,6 +118,16 @@ async def find(question: Question, means: Means, watch: Watch = Watch()) -> Resu
         survey.learn()
     asked = Asked(journal.run, question.seeds, question.growth, question.method, _providers(means, question))
     return survey.result(asked, growth, _seed_failures(question.seeds, growth))
+
+
+def _manner(question: Question, means: Means) -> dict[str, object]:
+    """How it is asked. What is asked in the same manner goes on where it stood; other rules may lead elsewhere."""
+    manner: dict[str, object] = asdict(question) | {"web": means.web}
+    own = sorted(means.own.entries.items()) if means.own else []
+    if own or means.said.apart or means.said.same:
+        told = repr((own, sorted(means.said.apart), sorted(means.said.same.items())))
+        manner["rules"] = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:16]
+    return manner
 
 
 def _ground(question: Question, means: Means, journal: Journal | Draft, excluded: Excluded) -> Ground:

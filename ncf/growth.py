@@ -133,6 +133,7 @@ class Growth:
         self._done: list[Stats] = []
         self._round = 0
         self._climbs = False
+        self._partial = False  # whether this step leaves neighbors to the next run
         self._answered: set[str] = set()  # servers that gave an answer in this sitting
         self._around: Beside | None = None
         self._until = 0  # pages that may be had before this step ends
@@ -264,7 +265,7 @@ class Growth:
             self._ground.journal.reopen(here)
         self._cut += [cut for cut in crawl.cut if cut.what != PER_SITE]  # told at the end: a site may go on
         self.stopped = crawl.stopped
-        if not crawl.cut and not passing:
+        if not crawl.cut and not passing and not self._partial:
             self._ground.journal.complete(here)
 
     def _crawler(self, starts: Sequence[str], homes: set[str], seen: Collection[str]) -> Crawl:
@@ -409,6 +410,7 @@ class Growth:
     def _tell_left(self, ranked: Sequence[tuple[str, Neighbor]], starts: Iterable[str], number: int) -> None:
         chosen = set(map(urls.key, starts))
         left = sum(chosen.isdisjoint(map(urls.key, neighbor.starts)) for _, neighbor in ranked)
+        self._partial = left > 0
         if left:
             detail = f"{left} of {len(ranked)} neighbor sites were not crawled in step {number}"
             self._cut.append(Cut("sites-per-step", detail))

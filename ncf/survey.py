@@ -56,7 +56,7 @@ class Survey:
         self._atlas.join_sites(self._servers, said)
         self._hosts = frozenset(map(self._atlas.aliases.server, self._servers))
         self._pages = self._by_site()
-        self._labels = self._names()
+        self.labels = self._names()
 
     def _site(self, url: str) -> str:
         """The key of a page's site; empty when its server is none of the graph's."""
@@ -146,19 +146,19 @@ class Survey:
         first = front(pages)
         site = self._atlas.site(pages[0].url)
         return SiteRow(
-            self._labels[key], site.server, first.title if first else "", len(pages), hops, site.rule or naming.REST
+            self.labels[key], site.server, first.title if first else "", len(pages), hops, site.rule or naming.REST
         )
 
     def _link_rows(self, graph: SiteGraph) -> list[LinkRow]:
-        names = self._labels
+        names = self.labels
         return [
             LinkRow(names[source], names[target], edge["count"], graph.has_edge(target, source), edge["evidence"])
             for source, target, edge in sorted(graph.edges(data=True), key=lambda edge: edge[:2])
         ]
 
     def _community(self, place: int, clique: tuple[str, ...], seeds: frozenset[str]) -> Community:
-        inside = tuple(self._labels[key] for key in clique if key in seeds)
-        return Community(place, tuple(self._labels[key] for key in clique), inside)
+        inside = tuple(self.labels[key] for key in clique if key in seeds)
+        return Community(place, tuple(self.labels[key] for key in clique), inside)
 
 
 def _led(ids: stored.Numbers, leads: Mapping[int, int]) -> stored.Numbers:

@@ -19,7 +19,7 @@ def run(*arguments: str | Path, at: Path) -> str:
 
 
 def test_the_demo_works_from_a_wheel(tmp_path: Path) -> None:
-    """With its data, and with no file of the checkout. The libraries are lent: a test does not install from a network."""
+    """With its data, and with no file of the checkout. The libraries are lent: no test installs from a network."""
     run(
         sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index",
         "--wheel-dir", tmp_path, ROOT, at=tmp_path,

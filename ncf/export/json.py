@@ -36,6 +36,7 @@ def document(result: Result) -> dict[str, Any]:
         "stats": dict(result.stats),
         "hubs": [_hub(row) for row in result.hubs if row.kind],
         "excluded": [_excluded(row) for row in result.hubs if not row.kind],
+        "seed_failures": dict(result.seed_failures),
     }
 
 

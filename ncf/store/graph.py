@@ -32,7 +32,7 @@ _LINKS = """SELECT l.source, l.target, l.count FROM temp.taken k JOIN main.pages
 _OUTWARD = """SELECT l.target, l.source, l.count FROM temp.taken k JOIN main.links l ON l.source = k.page
     WHERE l.target NOT IN (SELECT page FROM temp.taken)"""
 _URLS = "SELECT id, url, address FROM main.pages WHERE id IN (SELECT value FROM json_each(:ids))"
-_SERVERS = """SELECT DISTINCT v.name, v.www FROM temp.taken k JOIN main.pages p ON p.id = k.page
+_SERVERS = """SELECT DISTINCT v.name, v.www FROM temp.taken k JOIN main.pages p ON p.id = k.page AND p.html = 1
     JOIN servers v ON v.id = p.server"""
 _UNTAKEN = """SELECT key, address FROM main.pages WHERE key IN (SELECT value FROM json_each(:keys))
     AND id NOT IN (SELECT page FROM temp.taken)"""
@@ -99,7 +99,7 @@ def keys_of(store: Store, names: Iterable[str]) -> set[str]:
 
 
 def servers(store: Store) -> dict[str, bool]:
-    """The servers of the graph, and whether they were met under a name with `www.` too."""
+    """The servers that gave the graph a page, and whether they were met under a name with `www.` too."""
     return {name: bool(www) for name, www in store.select(_SERVERS)}
 
 

@@ -60,7 +60,7 @@ def test_json_has_every_key_of_the_contract() -> None:
     found = answer("demo")
     assert set(found) == set(
         "schema run seeds growth method complete cut sites aliases links communities similar claims stats"
-        " hubs excluded".split()
+        " hubs excluded seed_failures".split()
     )
     assert set(found["sites"][0]) == {"site", "server", "title", "pages", "hops", "rule"}
     assert set(found["sites"][0]["rule"]) == {"prefix", "level", "filter", "reason"}

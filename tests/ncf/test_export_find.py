@@ -349,7 +349,7 @@ def test_json_holds_the_contract() -> None:
     hubs = (HubRow("http://google.com/", "search", "", 12), HubRow("http://b.example/", "", "b.example", 1))
     told = document(result(hubs=hubs, claims=(40, 31, 22), cut=(Cut("max-pages", "1 known page"),)))
     contract = "schema run seeds growth method complete cut sites aliases links communities similar claims stats"
-    assert set(told) == {*contract.split(), "hubs", "excluded"}
+    assert set(told) == {*contract.split(), "hubs", "excluded", "seed_failures"}
     assert told["communities"][0] == {
         "rank": 1, "size": 3, "sites": [ANNA, BEN, SKY], "seeds": [ANNA], "score": None, "one_owner": None,
     }  # fmt: skip
