@@ -136,6 +136,7 @@ class Growth:
         self._partial = False  # whether this step leaves neighbors to the next run
         self._answered: set[str] = set()  # servers that gave an answer in this sitting
         self._around: Beside | None = None
+        self._begun: list[tuple[str, int]] = []  # every start, and the step that it began in
         self._until = 0  # pages that may be had before this step ends
         self._deadline: float | None = None  # when it ends, on the clock that cannot be set
         self._started = time.monotonic()
@@ -168,6 +169,8 @@ class Growth:
         await self._grow(given, 0, steps)
         for seed in given:
             await self._climb(seed)
+        if self._ground.access.settings.offline:
+            self._note_missing(given)
 
     async def grow(self, number: int, steps: int) -> None:
         """One growth step: crawl the neighbors as they stand when it begins."""
@@ -250,6 +253,7 @@ class Growth:
         seen = graph.keys_of(self._ground.store, {home.partition("/")[0] for home in homes & self._placed.keys()})
         self._placed.update((home, number) for home in sorted(homes) if home not in self._placed)
         self._servers.update(home.partition("/")[0] for home in homes)
+        self._begun += [(start, number) for start in starts]
         here, self._round, self._around = self._round, self._round + 1, None
         self._ground.journal.begin(here, CLIMB if self._climbs else number, starts, self._met(homes))
         crawl = self._crawler(starts, homes, seen)
@@ -324,6 +328,15 @@ class Growth:
             if isinstance(record, Failed) and record.passing:
                 self.outcome.passing.add(key)
 
+    def _note_missing(self, seeds: Iterable[str]) -> None:
+        """Offline a seed that the store does not have gives no record at all."""
+        ends = {urls.canonical(self.led(seed)) or seed for seed in seeds}
+        for url in graph.untaken(self._ground.store, ends).keys() | {end for end in ends if not self._has_row(end)}:
+            self.outcome.failures[urls.key(url)] = "it is not in the store, and --offline asks nobody"
+
+    def _has_row(self, url: str) -> bool:
+        return self._ground.store.id_of(urls.key(url)) is not None
+
     def led(self, seed: str) -> str:
         """The address that a seed leads to, through redirects to other sites."""
         seen = [seed]
@@ -382,10 +395,11 @@ class Growth:
         rows = graph.outward(self._ground.store)
         names = graph.urls(self._ground.store, set(rows[:, 0].tolist()))
         known = Counter(self.homes.of(url).key for url, _ in names.values())
+        placed = {self._home(start): hops for start, hops in reversed(self._begun)} | self._placed
         return [
             Waiting(home, hops, self._pages[home], known[home], self._cap(home))
-            for home, hops in sorted(self._placed.items())
-            if self._is_open(home) and (known[home] or not self._pages[home])
+            for home, hops in sorted(placed.items())
+            if self._is_open(home) and (known[home] or home not in self._placed)
         ]
 
     def close(self) -> None:
