@@ -130,7 +130,7 @@ class Growth:
         self._pages: Counter[str] = Counter()  # HTML pages that each home has
         self._intake = Intake(ground.store, ground.journal.run, ground.web)
         self._cut: list[Cut] = []
-        self._done: list[Stats] = []
+        self._before, self._now = Stats(), Stats()  # of the crawls that are over, and of the last one
         self._round = 0
         self._climbs = False
         self._partial = False  # whether this step leaves neighbors to the next run
@@ -145,12 +145,15 @@ class Growth:
     @property
     def stats(self) -> Stats:
         """The counts of all crawls so far."""
-        total = Stats(seconds=time.monotonic() - self._started, servers=len(self._servers))
-        for stats in self._done:
-            for name in COUNTED:
-                setattr(total, name, getattr(total, name) + getattr(stats, name))
-        if self._done:
-            total.queued, total.active = self._done[-1].queued, self._done[-1].active
+        now = self._now
+        total = Stats(
+            seconds=time.monotonic() - self._started,
+            servers=len(self._servers),
+            queued=now.queued,
+            active=now.active,
+        )
+        for name in COUNTED:
+            setattr(total, name, getattr(self._before, name) + getattr(now, name))
         return total
 
     @property
@@ -257,7 +260,7 @@ class Growth:
         here, self._round, self._around = self._round, self._round + 1, None
         self._ground.journal.begin(here, CLIMB if self._climbs else number, starts, self._met(homes))
         crawl = self._crawler(starts, homes, seen)
-        self._done.append(crawl.stats)
+        self._before, self._now = self.stats, crawl.stats
         passing = news = False
         async with aclosing(cast("AsyncGenerator[Record]", crawl.records())) as records:
             async for record in records:

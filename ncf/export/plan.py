@@ -65,7 +65,8 @@ def told(plan: Plan) -> list[Part]:
         name = f"growth step {one.step}" if one.step else "the seeds"
         parts.add(table, name if one.known else f"{name}, by its budgets", *_cells(one))
     found: list[Part] = [table]
-    total = f"At most {_number(plan.pages)} pages, in about {_minutes(plan.seconds)} minutes at most"
+    most = f"At most {_number(plan.pages)} pages" if plan.pages < _MANY else "As many pages as there are"
+    total = f"{most}, in about {_minutes(plan.seconds)} minutes at most"
     have = f"; {count(plan.cached, 'page')} of the graph are in the store already" if plan.cached else ""
     found.append(parts.line(f"{total}{have}."))
     if plan.examples:

@@ -1,7 +1,7 @@
 """How many of the listed communities `find` finds on the recorded Web of 1997: `python -m tests.bench.recall`.
 
-For 20 seeds, growth 2, by links out of the graph alone and with the recording's in-links: of the communities of three or
-more sites that lie within two links of the seed, the share that is found whole.
+For 20 seeds, growth 2, by links out of the graph alone and with the in-links of the recording: of the communities of
+three or more sites that lie within two links of the seed, the share that is found whole.
 """
 
 from __future__ import annotations
