@@ -252,3 +252,73 @@ def test_a_full_disk_is_named_and_loses_nothing(store: Store) -> None:
         deque(map(store.keep, records), maxlen=0)
     pages, links = store.counts()
     assert links == 50 * (pages - 1)
+
+
+def test_two_runs_do_not_write_at_once(store: Store, path: Path) -> None:
+    """The second says so, and who holds it; reading is free, and the lease ends with the store."""
+    store.lease()
+    store.lease()
+    with Store.open(path) as second:
+        with pytest.raises(StoreError, match=f"another run .process {os.getpid()}. is writing"):
+            second.lease()
+        assert second.counts() == (0, 0)
+    store.close()
+    with Store.open(path) as third:
+        third.lease()
+
+
+def test_a_store_that_cannot_be_written_is_named(store: Store) -> None:
+    store._db.execute("PRAGMA query_only = ON")
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.keep(fetched(A))
+
+
+def test_a_link_takes_at_most_32_bytes(store: Store, path: Path) -> None:
+    """With both directions indexed, as pages of one site are: most links inside, some out."""
+    for start in range(0, 4000, 200):
+        pages = range(start, start + 200)
+        store.keep_all(
+            fetched(f"{A}{page}", *(f"{A}{(page * 7 + n * n) % 4000}" for n in range(40)), f"{B}{page}")
+            for page in pages
+        )
+    db = sqlite3.connect(path)
+    (size,) = db.execute("SELECT sum(pgsize) FROM dbstat WHERE name IN ('links', 'links_by_target')").fetchone()
+    assert size / store.counts()[1] <= 32
+
+
+def test_a_store_of_the_second_format_is_brought_forward(path: Path) -> None:
+    """Its pages, links and redirects are there: links of one pair are one, and rel is kept where it is plain."""
+    with Store.open(path):
+        pass
+    path.unlink()
+    db = sqlite3.connect(path)
+    for statement in (*schema._FIRST, *schema._SECOND):
+        db.execute(statement)
+    db.execute(
+        "CREATE TABLE _sqlite_migrations (id INTEGER PRIMARY KEY, migration_set TEXT, name TEXT, applied_at TEXT)"
+    )
+    db.executemany(
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('ncf', ?, '2026')",
+        [(name,) for name in schema.NAMES[:2]],
+    )
+    db.execute("INSERT INTO servers (id, name) VALUES (1, 'a.example')")
+    for number in (1, 2, 3):
+        row = (number, f"a.example/{number}", f"{A}{number}", f"{A}{number}")
+        db.execute(
+            "INSERT INTO pages (id, key, url, address, server, html, status, fetched_at, charset) "
+            "VALUES (?, ?, ?, ?, 1, 1, 200, '2026-01-15T12:00:00+00:00', 'utf-8')",
+            row,
+        )
+    db.executemany("INSERT INTO links VALUES (1, ?, ?, ?)", [(2, "", 1), (2, "nofollow", 2), (3, "nofollow", 1)])
+    db.execute("INSERT INTO aliases VALUES (3, 2, 'redirect', 1)")
+    db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+    db.execute("PRAGMA user_version = 2")
+    db.commit()
+    db.close()
+    with Store.open(path) as store:
+        assert store.counts() == (3, 2)
+        rows = store.select("SELECT l.target, r.text, l.count FROM links l JOIN rels r ON r.id = l.rel ORDER BY 1")
+        assert rows.fetchall() == [(2, "", 3), (3, "nofollow", 1)]
+        assert store.select("SELECT status FROM aliases").fetchall() == [(301,)]
+        assert store.select("SELECT DISTINCT checked_at FROM pages").fetchall() == [(int(AT.timestamp()),)]
+        store.keep(fetched(A, B))
