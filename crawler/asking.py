@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeAlias
@@ -66,6 +67,14 @@ class Asker:
             return await self._timed(job, copies)
         finally:
             self._addresses.leave(ip)
+
+    async def answers(self, server: str, authority: str) -> bool:
+        """Whether a server still answers anything at all, asked in its turn for its robots.txt."""
+        await asyncio.sleep(max(0.0, self._politeness.next_turn(server) - time.time()))
+        self._politeness.start(server)
+        self.requests += 1
+        answer = await self._fetcher.fetch(f"{authority}/robots.txt", cap=permits.CAP, any_type=True)
+        return not (isinstance(answer, Fault) and answer.reason in UNANSWERED)
 
     async def _timed(self, job: Job, copies: Copies) -> Answer | Fault:
         self._politeness.start(job.server)

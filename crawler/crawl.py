@@ -68,9 +68,9 @@ class Crawl:
         copies: Copies | None = None,
         brake: Brake | None = None,
         seen: Iterable[str] = (),
-        known: set[str] | None = None,
+        known: dict[str, str] | None = None,
     ) -> None:
-        """`seen` are keys of URLs that are not to be asked for, `known` the servers that have answered so far."""
+        """`seen`: keys of URLs not to be asked for. `known`: servers that have answered, and their authority."""
         self._settings = settings or Settings()
         self._bounds = scope if isinstance(scope, Bounds) else Bounds(scope)
         self._recorder = recorder
@@ -86,7 +86,7 @@ class Crawl:
         self._seen: set[str] = set(seen)
         self._pending = 0  # pages that are known and have no record yet
         self._flight = Flight[Outcome]()
-        self._outage = Outage(self._frontier.servers, self._flight.servers, known)
+        self._outage = Outage(self._flight.servers, known)
         self._out: deque[Record] = deque()
         self.stats = Stats()
         self.stopped = ""  # why it ended before its time: "stopped" by a person, or "network"; known at the end
@@ -114,19 +114,29 @@ class Crawl:
                 while self._ledger.in_time() and await self._step():
                     while self._out:
                         yield self._out.popleft()
+                    if self._outage.is_suspect and not self._halted:
+                        await self._hear_witnesses()
+                if self._outage.is_silent and not self._halted:  # an end in silence must not pass for a whole crawl
+                    await self._hear_witnesses()
             finally:
                 self._close()
                 await self._flight.cancel()
 
     def _close(self) -> None:
-        if not self._pending:
-            self._outage.end()
         if self._outage.gone:
             self.stopped = "network"
         elif self._brake.pulled and self._pending:
             self.stopped = "stopped"
         self._ledger.close(self._pending, self.stopped)
         self._refresh_stats()
+
+    async def _hear_witnesses(self) -> None:
+        """Before a network is believed to be gone, servers that answered before are asked once more."""
+        for server, authority in self._outage.witnesses():
+            if await self._asker.answers(server, authority):
+                return self._outage.heard(server, authority)
+            self._outage.unheard(server)
+        return self._outage.decide()
 
     @property
     def _halted(self) -> bool:
@@ -159,7 +169,9 @@ class Crawl:
         return True
 
     def _can_start(self) -> bool:
-        return self._flight.size < self._settings.connections and self._ledger.open() and not self._halted
+        if self._halted or self._outage.is_suspect:
+            return False
+        return self._flight.size < self._settings.connections and self._ledger.open()
 
     def _dispatch(self) -> None:
         now = time.time()

@@ -136,10 +136,6 @@ class Frontier:
         """A server's request is over; the next may start when it is its turn, and not before this time."""
         self._queue(server, not_before)
 
-    def servers(self) -> set[str]:
-        """The servers that something waits for."""
-        return {server for server, queue in self._queues.items() if queue.heads}
-
     def wait(self, now: float) -> float | None:
         """Seconds until `pop` may have something; None when nothing is queued that time alone will bring."""
         if self._ready:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler import urls
 from crawler.model import Reason
 from crawler.politeness import UNANSWERED
 
@@ -12,74 +13,70 @@ if TYPE_CHECKING:
 
     from crawler.frontier import Job
 
-FAILURES, SERVERS = 8, 3  # in a row, over so many servers
-FEW_FAILURES, FEW_SERVERS = 5, 2  # of a crawl that knows no more servers, after a page was answered
+SUSPECT = 5  # failures in a row, whoever failed: dead hosts among living ones do that too, so witnesses are heard
+WITNESSES = 3  # that do not answer any more are enough
 _ANSWERED = frozenset((Reason.TLS, Reason.PROTOCOL, Reason.ENCODING))  # badly, but by somebody
 
 
 class Outage:
     """Counts failures since the last answer.
 
-    Many dead hosts that fail at one moment look like a dead network, while the living ones wait for their turn. So
-    before it believes in an outage, it hears the witnesses: those that are being asked, and those that have answered
-    before and are still to be asked. Three of these that fail too are enough; one answer, and all is well.
+    Many dead hosts that fail in a row look like a dead network. So witnesses are asked before an outage is believed in:
+    servers that have answered. One answer, and all is well; where nobody has ever answered, nothing can be told.
     """
 
-    def __init__(
-        self, working: Callable[[], set[str]], flying: Callable[[], set[str]], known: set[str] | None = None
-    ) -> None:
-        """`working`: servers that something is to be asked of. `flying`: those that are being asked. `known`: those
-        that have answered, perhaps another crawl: it grows."""
-        self._working = working
+    def __init__(self, flying: Callable[[], set[str]], known: dict[str, str] | None = None) -> None:
+        """`flying`: servers that are being asked. `known`: those that answered, and their authority; it grows."""
         self._flying = flying
-        self._alive: set[str] = set()
-        self._known = set[str]() if known is None else known
-        self._gave_pages = False
+        self._known = dict[str, str]() if known is None else known
         self._failures = 0
-        self._failed: set[str] = set()  # servers, for good
-        self._silent: set[str] = set()  # these, and those that are tried again
-        self._witnesses: set[str] | None = None
+        self._nameless = 0
+        self._silent: set[str] = set()  # servers that gave no answer since the last one came
+        self._unheard = 0  # witnesses that were asked in vain
         self.gone = False
 
     def hear(self, job: Job, reason: Reason | None, *, final: bool) -> None:
         """What came of a request: an answer, or why there is none; `final` when it is not tried again."""
         if reason is None or reason in _ANSWERED:
-            self._gave_pages |= not job.robots_for
-            return self._answered(job.server)
+            return self.heard(job.server, urls.split(job.address).authority)
         self._silent.add(job.server)
         if final and reason in UNANSWERED:
             self._failures += 1
-            self._failed.add(job.server)
-        if self._is_suspect():
-            self._judge()
+            self._nameless += reason is Reason.NO_DNS
         return None
 
-    def _answered(self, server: str) -> None:
-        self._alive.add(server)
-        self._known.add(server)
-        self._failures, self._witnesses = 0, None
-        self._failed.clear()
+    @property
+    def is_suspect(self) -> bool:
+        """Whether witnesses must be heard before the crawl goes on."""
+        return self._failures >= SUSPECT and not self.gone
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody has answered since the last failure."""
+        return bool(self._failures) and not self.gone
+
+    def witnesses(self) -> list[tuple[str, str]]:
+        """Servers to ask, with their authority: those that answered last first, none that is being asked anyway."""
+        flying = self._flying()
+        able = [one for one in self._known.items() if one[0] not in self._silent and one[0] not in flying]
+        return able[::-1][:WITNESSES]
+
+    def heard(self, server: str, authority: str) -> None:
+        """A server has answered: all is well."""
+        self._known.pop(server, None)  # to the end: the last that answered
+        self._known[server] = authority
+        self._failures = self._nameless = self._unheard = 0
         self._silent.clear()
 
-    def _is_suspect(self) -> bool:
-        if self._failures < FEW_FAILURES:
-            return False
-        if self._failures >= FAILURES and len(self._failed) >= SERVERS:
-            return True
-        others = self._working() | self._flying()
-        if self._gave_pages and len(self._alive | self._silent | others) <= FEW_SERVERS:
-            return True
-        return self._failures >= FAILURES and len(self._failed) > 1 and others <= self._silent
+    def unheard(self, server: str) -> None:
+        """A witness does not answer any more."""
+        self._silent.add(server)
+        self._unheard += 1
 
-    def _judge(self) -> None:
-        working, flying = self._working(), self._flying()
-        if self._witnesses is None:
-            self._witnesses = flying | (self._known & working)
-        self._witnesses &= working | flying
-        self._witnesses -= self._silent
-        self.gone = not self._witnesses or len(self._failed & self._known) >= SERVERS
-
-    def end(self) -> None:
-        """All was asked for. When several servers were silent at the end, one that had answered before among them, it
-        was not they: so few failures cannot be judged sooner, but a crawl must not pass for whole without its end."""
-        self.gone |= len(self._failed) >= FEW_SERVERS and bool(self._failed & self._known)
+    def decide(self) -> None:
+        """All witnesses that can be heard were heard, and none answered."""
+        if not self._known:
+            self.gone = self._nameless == self._failures  # not the hosts: the name server is out of reach
+            self._failures = self._nameless = 0
+        elif self._unheard >= WITNESSES or self._known.keys() <= self._silent:
+            self.gone = True

@@ -66,7 +66,8 @@ def find(
         int | None, typer.Option(min=1, help="Pages that are asked for in all. [default: 10000; in replay no limit]")
     ] = None,
     pages_per_site: Annotated[
-        int | None, typer.Option(min=1, help="[default: 600 of a known site, 300 of a server]")
+        int | None,
+        typer.Option(min=1, help="Pages of one site. [default: 600; 300 of a server whose sites are not known]"),
     ] = None,
     sites_per_step: Annotated[
         int | None, typer.Option(min=1, help="New sites that a growth step crawls. [default: 100; in replay no limit]")
@@ -207,9 +208,11 @@ def _found(task: Task, store: Store, archive: Archive | None) -> tuple[Result, s
     from ncf import cli_run, cli_task
     from ncf.export.json import document, dumps
     from ncf.progress import FindProgress
-    from ncf.store import runs
+    from ncf.store import runs, webs
 
     store.lease()
+    if task.manner.replay and not task.printing.quiet and webs.holds_live(store):
+        say("this store holds pages of the live Web; the recording's take the place of the same: --store names another")
     brake = Brake()
     progress = FindProgress(
         task.question.growth, task.question.limits, quiet=task.printing.quiet, verbose=task.printing.verbose

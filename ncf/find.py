@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from crawler import urls
 from ncf import data, knowledge
 from ncf.aliases import Said
-from ncf.errors import SeedsError
+from ncf.errors import SeedsError, UsageError
 from ncf.exclude import Excluded
 from ncf.growth import Access, Ground, Growth, Limits
 from ncf.inlinks.stored import Claims, StoreLinks
@@ -84,7 +84,7 @@ class Means:
 async def plan(question: Question, means: Means) -> Plan:
     """What the same question would ask of whom: the graph that the store has of it, and where that ends."""
     journal = Draft(means.store, question.core(means.web, means.ecfc))
-    growth = Growth(_ground(question, means, journal, Excluded.parse(question.exclude)), question.limits)
+    growth = Growth(_ground(question, means, journal, _excluded(question)), question.limits)
     for step in range(question.growth + 1):
         if step == 0:
             await growth.seed(question.seeds, question.growth)
@@ -95,7 +95,7 @@ async def plan(question: Question, means: Means) -> Plan:
 
 async def find(question: Question, means: Means, watch: Watch = Watch()) -> Result:
     """Find the communities around the seeds; raises SeedsError when none of them can be had."""
-    excluded = Excluded.parse(question.exclude)
+    excluded = _excluded(question)
     store = means.store
     store.lease()
     journal = Journal(store, question.core(means.web, means.ecfc), _manner(question, means))
@@ -130,9 +130,24 @@ def _manner(question: Question, means: Means) -> dict[str, object]:
     return manner
 
 
+def _excluded(question: Question) -> Excluded:
+    """The patterns of what is left out; raises UsageError when they leave out a seed."""
+    found = Excluded.parse(question.exclude)
+    for seed in question.seeds:
+        if pattern := found.matches(urls.canonical(seed) or seed):
+            raise UsageError(f"--exclude {pattern} leaves out the seed {seed}: drop one of the two")
+    return found
+
+
 def _ground(question: Question, means: Means, journal: Journal | Draft, excluded: Excluded) -> Ground:
     store, web = means.store, web_id(means.store, means.web)
-    terms = Terms(journal.run if journal.goes_on else None, web, means.fresh, is_recording=bool(means.web))
+    terms = Terms(
+        journal.run if journal.goes_on else None,
+        web,
+        means.fresh,
+        anew=means.access.recorder is not None,
+        is_recording=bool(means.web),
+    )
     sources: list[InlinkSource] = [StoreLinks(store, journal.question, web)]
     return Ground(
         store=store,

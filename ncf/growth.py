@@ -134,7 +134,7 @@ class Growth:
         self._round = 0
         self._climbs = False
         self._partial = False  # whether this step leaves neighbors to the next run
-        self._answered: set[str] = set()  # servers that gave an answer in this sitting
+        self._answered: dict[str, str] = {}  # servers that gave an answer in this sitting, and their authority
         self._around: Beside | None = None
         self._begun: list[tuple[str, int]] = []  # every start, and the step that it began in
         self._until = 0  # pages that may be had before this step ends
@@ -158,8 +158,8 @@ class Growth:
 
     @property
     def sites(self) -> int:
-        """How many sites, or servers taken for one, the graph has."""
-        return len(self._placed)
+        """How many sites, or servers taken for one, gave the graph a page."""
+        return len(self._pages)
 
     @property
     def cut(self) -> list[Cut]:
@@ -190,7 +190,11 @@ class Growth:
             return  # out of reach, as its front page would be: the next sitting begins with it again
         while above and not self.stopped and self._pages[self._home(self.led(seed))] <= 1:
             above = chopped(above)
-            if above and self.homes.of_address(above).server == self.homes.of_address(self.led(seed)).server:
+            if (
+                above
+                and self._ground.gate.judge(above) is None
+                and self.homes.of_address(above).server == self.homes.of_address(self.led(seed)).server
+            ):
                 self._climbs = True
                 await self._step([above], 0)
                 self._climbs = False
@@ -255,7 +259,6 @@ class Growth:
             return
         seen = graph.keys_of(self._ground.store, {home.partition("/")[0] for home in homes & self._placed.keys()})
         self._placed.update((home, number) for home in sorted(homes) if home not in self._placed)
-        self._servers.update(home.partition("/")[0] for home in homes)
         self._begun += [(start, number) for start in starts]
         here, self._round, self._around = self._round, self._round + 1, None
         self._ground.journal.begin(here, CLIMB if self._climbs else number, starts, self._met(homes))
@@ -318,7 +321,9 @@ class Growth:
         if record.hops == 0:
             self._note_start(record)
         if isinstance(record, Fetched) and record.is_page:
-            self._pages[self.homes.of(record.url).key] += 1
+            home = self.homes.of(record.url)
+            self._pages[home.key] += 1
+            self._servers.add(home.server)
         if self.watch:
             self.watch(record)
 
@@ -366,7 +371,8 @@ class Growth:
             home = self.homes.of(url)
             self._known[home.key] = home.known
             self._placed[home.key] = min(hops, self._placed.get(home.key, hops))
-            self._pages[home.key] += html
+            if html:
+                self._pages[home.key] += 1
 
     def _divide(self, server: str, joined: Aliases) -> None:
         """Judge a server by what this run has seen of it."""

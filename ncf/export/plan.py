@@ -66,7 +66,7 @@ def told(plan: Plan) -> list[Part]:
         parts.add(table, name if one.known else f"{name}, by its budgets", *_cells(one))
     found: list[Part] = [table]
     most = f"At most {_number(plan.pages)} pages" if plan.pages < _MANY else "As many pages as there are"
-    total = f"{most}, in about {_minutes(plan.seconds)} minutes at most"
+    total = f"{most}, in about {_minutes(plan.seconds)} minutes at most" if plan.seconds else most
     have = f"; {count(plan.cached, 'page')} of the graph are in the store already" if plan.cached else ""
     found.append(parts.line(f"{total}{have}."))
     if plan.examples:

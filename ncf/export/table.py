@@ -159,7 +159,9 @@ def _listing(result: Result, console: Console, top: int) -> Iterator[Text]:
         yield from _evidence(community, links, layout, console.width)
     yield Text()
     if more := len(result.communities) - len(shown):
-        yield Text(f"… and {more} more: --top {len(result.communities)}, --format json or csv show them.", _HEAD)
+        yield Text(
+            f"… and {more} more: --top {len(result.communities)} lists them all; so do --format json and csv.", _HEAD
+        )
         yield Text()
 
 

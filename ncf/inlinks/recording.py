@@ -22,10 +22,9 @@ NAME = "recording"
 
 def source(store: Store, archive: Archive, web: str, watch: Watch | None = None) -> Claims:
     """The recording as an in-link source; a store that has read it before does not read it again."""
-    provider = f"{NAME} {web}"
-    if provider not in claims.known(store):
-        claims.add(store, provider, _links(archive, watch))
-    return Claims(store, NAME, provider)
+    if web not in claims.known(store):
+        claims.add(store, web, _links(archive, watch))
+    return Claims(store, NAME, web)
 
 
 def _links(archive: Archive, watch: Watch | None) -> Iterator[tuple[str, str]]:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 FOREVER = float("inf")
 DAY = 86_400.0
+REST = 600.0  # seconds for which a host that did not answer is left alone, when the run that asked came to its end
 # A server that was in trouble, or forbade a page, is asked again sooner than a page that it gave us.
 _SOON = frozenset((Reason.ROBOTS, Reason.TLS, Reason.PROTOCOL, Reason.ENCODING, Reason.ADDRESS, Reason.DNS))
 
-_ON_SERVER = """SELECT p.key, p.checked_at, p.run, p.reason, p.status FROM pages p JOIN servers v ON v.id = p.server
+_ON_SERVER = """SELECT p.key, p.checked_at, p.run, p.reason, p.status, r.finished IS NOT NULL FROM pages p
+    JOIN servers v ON v.id = p.server LEFT JOIN runs r ON r.id = p.run
     WHERE v.name = :server AND p.web = :web AND p.checked_at IS NOT NULL"""
 _PAGE = """SELECT id, url, address, html, status, content_type, title, language, charset, hash, length, etag,
     last_modified, fetched_at, truncated, noindex, nofollow, links_dropped, text_cut, reason, detail, failed_at
@@ -39,6 +41,7 @@ class Terms:
     run: int | None = None  # the run that goes on: what it asked for itself counts against its budget
     web: int = 0
     fresh: float = 30 * DAY  # seconds that a page stays good; FOREVER when nothing may be asked for
+    anew: bool = False  # nothing is good enough: what is being recorded must be asked for whole
     is_recording: bool = False  # a recording never changes its mind about what it does not hold
 
 
@@ -70,6 +73,8 @@ class StoredCopies:
 
     def validators(self, url: str) -> Validators | None:
         """See Copies."""
+        if self._terms.anew:
+            return None
         found = self._store.select(_VALIDATORS, {"key": _key(url), "web": self._terms.web}).fetchone()
         return Validators(found[0] or "", found[1] or "") if found and (found[0] or found[1]) else None
 
@@ -85,13 +90,16 @@ class StoredCopies:
             given = {"server": rows.storable(server), "web": self._terms.web}
             found = self._good[server] = {
                 key: run is not None and run == self._terms.run
-                for key, at, run, reason, status in self._store.select(_ON_SERVER, given)
-                if self._is_good(at, run, reason, status)
+                for key, at, run, reason, status, ended in self._store.select(_ON_SERVER, given)
+                if self._is_good((at, bool(ended)), run, reason, status)
             }
         return found
 
-    def _is_good(self, at: int, run: int | None, reason: str | None, status: int | None) -> bool:
-        terms = self._terms
+    def _is_good(self, asked: tuple[int, bool], run: int | None, reason: str | None, status: int | None) -> bool:
+        """`asked`: when, and whether by a run that came to its end, so that the network was there."""
+        terms, (at, ended) = self._terms, asked
+        if terms.anew:
+            return False
         if terms.fresh == FOREVER or (terms.is_recording and terms.fresh):
             return True
         mine = run is not None and run == terms.run
@@ -103,8 +111,9 @@ class StoredCopies:
             return mine or age < (terms.fresh if lasting else min(terms.fresh, DAY))
         if reason in _SOON:
             return mine or age < min(terms.fresh, DAY)
-        # Redirects in circles are answers; what may be over (no connection, too slow, parked) is asked again.
-        return reason not in PASSING and (mine or age < terms.fresh)
+        if reason in PASSING:  # no connection, too slow, parked: it may be over soon
+            return ended and age < min(terms.fresh, REST)
+        return mine or age < terms.fresh
 
     def _row(self, url: str) -> dict[str, Any] | None:
         cursor = self._store.select(_PAGE, {"key": _key(url)})

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
 LIVE = 0
 
 
+def holds_live(store: Store) -> bool:
+    """Whether the store has pages of the live Web."""
+    return bool(store.select("SELECT EXISTS (SELECT 1 FROM pages WHERE web = 0 AND html = 1)").fetchone()[0])
+
+
 def web_id(store: Store, name: str) -> int:
     """The number of a Web by its name; empty for the live one."""
     if not name:

@@ -201,34 +201,84 @@ async def test_a_recording_has_no_network_to_lose() -> None:
     assert (crawl.stopped, len(records)) == ("", 50)
 
 
-def test_witnesses_are_heard_first() -> None:
-    """Worked through by hand: eight failures over three servers, while s9 is being asked and s8 has answered before."""
+def test_witnesses_are_heard_before_an_outage_is_believed() -> None:
+    """Worked through by hand: five failures in a row, while s9 is being asked and s7 and s8 have answered before."""
     flying = {"s9"}
-    outage = Outage(lambda: {"s8", "s7"}, lambda: flying)
+    outage = Outage(lambda: flying)
 
     def hear(server: str, reason: Reason | None = Reason.CONNECT) -> bool:
-        outage.hear(Job("", "", server, 0, 0), reason, final=True)
-        return outage.gone
+        outage.hear(Job("", f"http://{server}/x", server, 0, 0), reason, final=True)
+        return outage.is_suspect
 
-    hear("s8", None)
-    assert not any(hear(f"s{n % 3}") for n in range(20))
-    assert not hear("s8")  # the one that had answered
-    assert hear("s9")  # the one that was being asked; s7 has never said anything and is not waited for
+    for server in ("s7", "s8", "s9"):
+        assert not hear(server, None)
+    assert [hear(f"s{n % 3}") for n in range(5)] == [False] * 4 + [True]
+    assert outage.witnesses() == [("s8", "http://s8"), ("s7", "http://s7")]
+    outage.unheard("s8")
+    outage.unheard("s7")
+    outage.decide()
+    assert not outage.gone  # s9 is being asked
+    assert hear("s9")
+    outage.decide()
+    assert outage.gone
 
 
 def test_one_answer_and_all_is_well() -> None:
-    outage = Outage(set, set)
+    outage = Outage(set)
     for n in range(100):
-        outage.hear(Job("", "", f"s{n}", 0, 0), Reason.TIMEOUT if n % 8 else None, final=True)
-    assert not outage.gone
+        outage.hear(Job("", "http://h/", f"s{n}", 0, 0), Reason.TIMEOUT if n % 5 else None, final=True)
+        assert not outage.is_suspect
+
+
+def test_where_nobody_ever_answered_nothing_can_be_told() -> None:
+    """Hosts that refuse are no dead network; a name server that is out of reach is."""
+    for reason, gone in ((Reason.CONNECT, False), (Reason.NO_DNS, True)):
+        outage = Outage(set)
+        for n in range(20):
+            outage.hear(Job("", "http://h/", f"s{n}", 0, 0), reason, final=True)
+        outage.decide()
+        assert outage.gone is gone
+
+
+async def test_dead_hosts_alone_are_no_dead_network() -> None:
+    """As when all else is in the store: those that failed are asked again, and fail again."""
+    async with FakeWeb() as web:
+        web.dead = {f"dead{n}.test" for n in range(30)}
+        crawl = Crawl([f"http://dead{n}.test/" for n in range(30)], settings=ONCE, web=web)
+        records = [record async for record in crawl.records()]
+    assert (crawl.stopped, len(records)) == ("", 30)
+
+
+async def test_dead_hosts_at_the_end_are_no_dead_network() -> None:
+    """The living one is done by then: it is asked once more, and answers."""
+    async with FakeWeb() as web:
+        web.dead = {f"dead{n}.test" for n in range(30)}
+        web.routes = {"http://alive.test/": "x"}
+        starts = ["http://alive.test/", *(f"http://dead{n}.test/" for n in range(30))]
+        crawl = Crawl(starts, settings=replace(ONCE, connections=3), web=web)
+        records = [record async for record in crawl.records()]
+        assert (crawl.stopped, len(records)) == ("", 31)
+        assert 2 <= web.count("http://alive.test/robots.txt") <= 8
+
+
+async def test_a_crawl_that_ends_in_silence_does_not_pass_for_whole() -> None:
+    """The network goes before the last page, too few failures to notice it sooner."""
+    async with FakeWeb() as web:
+        web.routes = {"http://a.test/": links("http://b.test/"), "http://b.test/": "b"}
+        crawl, reasons = Crawl(["http://a.test/"], settings=ONCE, web=web), []
+        async for record in crawl.records():
+            reasons.append(getattr(record, "reason", None))
+            web.go_down()
+    assert reasons == [None, Reason.NO_DNS]
+    assert (crawl.stopped, [cut.what for cut in crawl.cut]) == ("network", ["network"])
 
 
 @pytest.mark.parametrize("reason", [Reason.DNS, Reason.ADDRESS, Reason.BAD_URL, Reason.TLS, Reason.PROTOCOL])
 def test_what_says_nothing_of_the_network(reason: Reason) -> None:
-    outage = Outage(set, set)
+    outage = Outage(set)
     for n in range(100):
-        outage.hear(Job("", "", f"s{n}", 0, 0), reason, final=True)
-    assert not outage.gone
+        outage.hear(Job("", "http://h/", f"s{n}", 0, 0), reason, final=True)
+    assert not outage.is_suspect
 
 
 def test_which_failures_pass() -> None:

@@ -112,6 +112,7 @@ def test_wrong_options_say_what_to_do() -> None:
         (("--inlinks", "altavista"), "there is no such source"),
         (("--inlinks", "recording"), "--replay"),
         (("--exclude", "?"), "--exclude"),
+        (("--exclude", "a.example"), "leaves out the seed"),
         (("--fresh", "soon"), "30d or 12h"),
         (("--offline", "--record", "x.warc"), "--offline"),
     ):
@@ -152,6 +153,22 @@ async def test_ctrl_c_shows_what_there_is_and_the_same_command_goes_on(tmp_path:
         assert len(web.pages()) == len(set(web.pages()))
         undisturbed = json.loads((await run_beside(web, *options, "--store", str(tmp_path / "o.sqlite")))[1])
         assert same(json.loads(out)) == same(undisturbed)
+
+
+def test_a_recording_is_whole_although_the_store_has_the_pages(tmp_path: Path) -> None:
+    """What is recorded is asked for anew, so that a replay finds what the run found."""
+    warc = str(tmp_path / "again.warc.gz")
+    store = ("--store", str(tmp_path / "s.sqlite"))
+    first = answer("find", SEED, "--replay", str(DEMO), *store)
+    answer("find", SEED, "--replay", str(DEMO), *store, "--record", warc)
+    again = answer("find", SEED, "--replay", warc, "--store", str(tmp_path / "o.sqlite"))
+    assert same(again) == same(first)
+
+
+def test_a_replay_into_a_store_of_live_pages_is_told(tmp_path: Path) -> None:
+    store = ("--store", str(tmp_path / "s.sqlite"))
+    assert ncf("import", str(DEMO), *store).returncode == 0
+    assert "pages of the live Web" in ncf("find", SEED, "--replay", str(DEMO), *store).stderr
 
 
 def test_runs_show_a_result_again(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from crawler.copies import Copy, Validators
 from crawler.model import PASSING, Alias, Failed, Fetched, Link, Page, Reason, Redirect
-from ncf.store.copies import DAY, FOREVER, StoredCopies, Terms
+from ncf.store import runs
+from ncf.store.copies import DAY, FOREVER, REST, StoredCopies, Terms
 from ncf.store.store import Store
 from tests.ncf.test_store import AT, A, B, C
 
@@ -100,6 +101,19 @@ def test_what_may_be_over_is_asked_again(store: Store, reason: Reason) -> None:
     assert (recall(store, A) is None) == (reason in PASSING)
     assert recall(store, A, is_recording=True)
     assert recall(store, A, fresh=FOREVER)
+
+
+def test_what_failed_in_a_run_that_came_to_its_end_rests_for_ten_minutes(store: Store) -> None:
+    """The network was there, so the host is dead: the same question at once asks nobody."""
+    failed = Failed(A, A, 0, Reason.CONNECT, "x", AT)
+    run = runs.start(store, "find", {})
+    kept(store, failed, run=run)
+    assert recall(store, A) is None
+    runs.finish(store, run, "{}")
+    assert recall(store, A)
+    assert recall(store, A, fresh=0) is None
+    kept(store, failed, run=run, age=REST)
+    assert recall(store, A) is None
 
 
 def test_a_server_in_trouble_is_asked_again_after_a_day(store: Store) -> None:

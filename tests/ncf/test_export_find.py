@@ -191,7 +191,7 @@ def test_communities_come_in_the_order_of_the_result() -> None:
 
 
 def test_the_limit_is_said() -> None:
-    assert "… and 10 more: --top 30, --format json or csv show them." in table.text(many(30))
+    assert "… and 10 more: --top 30 lists them all; so do --format json and csv." in table.text(many(30))
     assert "… and 25 more: --top 30" in table.text(many(30), top=5)
     assert "more:" not in table.text(many(30), top=30)
 
