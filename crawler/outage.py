@@ -38,7 +38,8 @@ class Outage:
     def hear(self, job: Job, reason: Reason | None, *, final: bool) -> None:
         """What came of a request: an answer, or why there is none; `final` when it is not tried again."""
         if reason is None or reason in _ANSWERED:
-            return self.heard(job.server, urls.split(job.address).authority)
+            # A robots.txt alone makes no witness: a server that gives nothing else is in trouble itself.
+            return self.heard(job.server, "" if job.robots_for else urls.split(job.address).authority)
         self._silent.add(job.server)
         if final and reason in UNANSWERED:
             self._failures += 1
@@ -63,8 +64,9 @@ class Outage:
 
     def heard(self, server: str, authority: str) -> None:
         """A server has answered: all is well."""
-        self._known.pop(server, None)  # to the end: the last that answered
-        self._known[server] = authority
+        if authority:
+            self._known.pop(server, None)  # to the end: the last that answered
+            self._known[server] = authority
         self._failures = self._nameless = self._unheard = 0
         self._silent.clear()
 
@@ -75,6 +77,8 @@ class Outage:
 
     def decide(self) -> None:
         """All witnesses that can be heard were heard, and none answered."""
+        if self._flying() - self._silent and self._unheard < WITNESSES:
+            return  # somebody else is being asked: what comes of that is waited for
         if not self._known:
             self.gone = self._nameless == self._failures  # not the hosts: the name server is out of reach
             self._failures = self._nameless = 0

@@ -33,4 +33,7 @@ def test_the_demo_works_from_a_wheel(tmp_path: Path) -> None:
     place = run(python, "-c", "import ncf; print(ncf.__file__)", at=tmp_path)
     assert Path(place.strip()).is_relative_to(tmp_path)
     found = json.loads(run(python, "-m", "ncf", "demo", "--format", "json", "--quiet", at=tmp_path))
-    assert len(found["communities"]) == len((ROOT / "data/demo/communities.tsv").read_text("utf-8").splitlines()) - 1
+    planned = (ROOT / "data/demo/communities.tsv").read_text("utf-8").splitlines()[1:]
+    named = {frozenset(row.partition("\t")[2].split()) for row in planned}
+    assert len(found["communities"]) > 10
+    assert {frozenset(community["sites"]) for community in found["communities"]} <= named

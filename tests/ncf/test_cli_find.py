@@ -9,10 +9,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from crawler import urls
 from tests.ncf.test_cli import DEMO, ROOT, SEED, answer, ncf, run_beside
 from tests.support.fakeweb import FakeWeb, links
 
 SAME = ("sites", "links", "communities", "aliases", "cut")
+
+
+def communities(found: dict[str, Any]) -> list[list[str]]:
+    return [sorted(map(urls.key, community["sites"])) for community in found["communities"]]
 
 
 def same(found: dict[str, Any]) -> dict[str, Any]:
@@ -156,13 +161,14 @@ async def test_ctrl_c_shows_what_there_is_and_the_same_command_goes_on(tmp_path:
 
 
 def test_a_recording_is_whole_although_the_store_has_the_pages(tmp_path: Path) -> None:
-    """What is recorded is asked for anew, so that a replay finds what the run found."""
+    """What is recorded is asked for anew, so that a replay finds what the run found, by whatever name it asked."""
     warc = str(tmp_path / "again.warc.gz")
     store = ("--store", str(tmp_path / "s.sqlite"))
     first = answer("find", SEED, "--replay", str(DEMO), *store)
     answer("find", SEED, "--replay", str(DEMO), *store, "--record", warc)
     again = answer("find", SEED, "--replay", warc, "--store", str(tmp_path / "o.sqlite"))
-    assert same(again) == same(first)
+    assert again["stats"]["fetched"] == first["stats"]["fetched"]
+    assert communities(again) == communities(first)
 
 
 def test_a_replay_into_a_store_of_live_pages_is_told(tmp_path: Path) -> None:
